@@ -853,10 +853,6 @@
         <translation>beschriftet {0}</translation>
     </message>
     <message>
-        <source>{0} of {1}</source>
-        <translation>{0} von {1}</translation>
-    </message>
-    <message>
         <source>pinned</source>
         <translation>angeheftet</translation>
     </message>
@@ -966,6 +962,10 @@
     <message>
         <source>removed by {0} on {1}</source>
         <translation>von {0} am {1} entfernt</translation>
+    </message>
+    <message>
+        <source>version {0} of {1}</source>
+        <translation>Version {0} von {1}</translation>
     </message>
     <message>
         <source>No turn has a label. Press L to label a turn, 1 to show all turns.</source>
@@ -3394,6 +3394,14 @@
         <source>Show the old session</source>
         <translation>Alte Sitzung zeigen</translation>
     </message>
+    <message>
+        <source>This hit is in a record that the transcript does not show.</source>
+        <translation>Dieser Treffer ist in einem Eintrag, den das Transkript nicht zeigt.</translation>
+    </message>
+    <message>
+        <source>Show raw entry</source>
+        <translation>Rohen Eintrag zeigen</translation>
+    </message>
 </context>
 <context>
     <name>CutLine</name>
@@ -4073,6 +4081,13 @@
         <source>File</source>
         <translation>Datei</translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln other sessions have the file</source>
+        <translation>
+            <numerusform>%Ln andere Sitzung hat die Datei</numerusform>
+            <numerusform>%Ln andere Sitzungen haben die Datei</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Branches whose files are listed</source>
         <translation>Zweige, deren Dateien aufgelistet sind</translation>
@@ -4143,6 +4158,13 @@
     <message>
         <source>Abandoned</source>
         <translation>Verlassen</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln Treffer</numerusform>
+            <numerusform>%Ln Treffer</numerusform>
+        </translation>
     </message>
     <message>
         <source>All projects</source>
@@ -7682,6 +7704,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <source>yesterday {0}</source>
         <translation>gestern {0}</translation>
     </message>
+    <message>
+        <source>deleted by {0}</source>
+        <translation>von {0} gelöscht</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln branches</source>
         <translation>
@@ -7822,6 +7848,13 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>No folder</source>
         <translation>Kein Ordner</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln Sitzung</numerusform>
+            <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
     </message>
     <message>
         <source>Agents without their session · {0}</source>

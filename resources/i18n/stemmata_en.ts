@@ -452,6 +452,23 @@
             <numerusform>%Ln only read</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln other sessions have the file</source>
+        <translation>
+            <numerusform>%Ln other session has the file</numerusform>
+            <numerusform>%Ln other sessions have the file</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>FilterChips</name>
+    <message numerus="yes">
+        <source>%Ln hits</source>
+        <translation>
+            <numerusform>%Ln hit</numerusform>
+            <numerusform>%Ln hits</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>FindBar</name>
@@ -773,6 +790,13 @@
         <translation>
             <numerusform>%Ln new</numerusform>
             <numerusform>%Ln new</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln sessions</source>
+        <translation>
+            <numerusform>%Ln session</numerusform>
+            <numerusform>%Ln sessions</numerusform>
         </translation>
     </message>
     <message numerus="yes">

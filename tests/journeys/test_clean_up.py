@@ -46,6 +46,13 @@ def test_the_notice_imports_what_would_be_deleted(person: Person, old_session: P
     assert person.gui.opened.key is None
 
 
+def test_the_notice_goes_when_the_sessions_were_imported_in_another_way(person: Person, old_session: Path) -> None:
+    shown = notice(person)
+    person.gui.importing.import_paths([str(old_session.parent)], opens=False)
+    person.until(shown.isHidden)
+    person.until(lambda: person.window.sessions_model.total == 1)
+
+
 def test_a_closed_notice_comes_back_only_for_other_sessions(person: Person, old_session: Path) -> None:
     shown = notice(person)
     shown.close_button.click()

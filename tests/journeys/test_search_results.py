@@ -17,8 +17,11 @@ from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.transcript.layout import TranscriptLayout
+from stemmata.gui.transcript.raw_dialog import RawDialog
+from stemmata.gui.widgets.labels import plain_tip
 from tests.fakes.embedding_model import install
 from tests.fakes.transcripts import cards, said
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 Row = tuple[str, str | None, str, Any]
@@ -191,6 +194,7 @@ def test_chips_change_the_words_of_the_query(person: Person, view: ResultsView) 
     assert view.field.text() == "zebra role:tool"
     person.until(lambda: len(matches(view)) == 1)
     assert view.chips.roles["user"].text() == "Prompts 8"  # as if no role was asked for
+    assert view.chips.roles["user"].toolTip() == plain_tip("8 hits")
     view.chips.roles["tool"].click()
     assert view.field.text() == "zebra"
     person.until(lambda: view.header.chip_label.text().startswith("9"))
@@ -320,3 +324,25 @@ def test_texts_that_mean_the_same_are_found_by_meaning(
     person.until(lambda: [row.match.entry for row in matches(view)] == [key])
     assert view.chips.meaning.isChecked(), "a search that was saved by meaning is asked by meaning again"
     assert view.field.text() == "feline"
+
+
+def test_a_hit_in_a_hidden_record_says_so_and_can_be_looked_at(
+    person: Person, view: ResultsView, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "note.jsonl", "n", [("a", None, "user", "Which tea?")])
+    note = {
+        "type": "custom_message", "id": "nb", "parentId": "na", "timestamp": "2026-01-01T00:00:09.000Z",
+        "customType": "hint", "content": "A quagga is no tea.", "display": False,
+    }  # fmt: skip
+    path.write_text(path.read_text(encoding="utf-8") + json.dumps(note) + "\n", encoding="utf-8")
+    person.application.services.importing.import_paths([path]).result(PATIENCE)
+    ask(person, view, "quagga", 1)
+    person.window.actions_table["next-hit"].trigger()
+    toast = person.window.toast
+    person.until(lambda: toast.text == "This hit is in a record that the transcript does not show.")
+    assert person.gui.opened.selection == person.key("nb")
+    toast.click()
+    person.until(lambda: bool(person.window.findChildren(RawDialog)))
+    (dialog,) = person.window.findChildren(RawDialog)
+    assert "quagga" in dialog.text.toPlainText()
+    dialog.close()

@@ -52,7 +52,7 @@ def test_rows_are_items_of_a_list(view: BranchesView) -> None:
     assert interface.childCount() == ROWS
     item = interface.child(8)
     assert item.role() is QAccessible.Role.ListItem
-    assert item.text(QAccessible.Text.Name) == "You: Two, 2 of 3, pinned, on active path"
+    assert item.text(QAccessible.Text.Name) == "You: Two, version 2 of 3, pinned, on active path"
     assert item.text(QAccessible.Text.Description) == ""
     assert interface.indexOfChild(item) == 8
     assert item.isValid()

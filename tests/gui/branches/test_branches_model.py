@@ -75,11 +75,12 @@ def test_a_removed_branch_says_which_tool_removed_it_and_when(qapp: object, sess
 
 def test_names_for_screen_readers(model: BranchesModel) -> None:
     assert model.accessible_name(1) == "Assistant: Ported, labelled known-good, 2 tools, on active path"
-    assert model.accessible_name(2) == "You: Try wrapping, 1 of 2, on another branch"
-    assert model.accessible_name(8) == "You: Two, 2 of 3, pinned, on active path"
+    assert model.accessible_name(2) == "You: Try wrapping, version 1 of 2, on another branch"
+    assert model.accessible_name(8) == "You: Two, version 2 of 3, pinned, on active path"
+    assert tooltip(model, 8) == "Two\nversion 2 of 3 · pinned · on active path"
     assert model.accessible_name(9) == "Assistant: All tests pass, current leaf"
     model.fold(2, fold=True)
-    assert model.accessible_name(2) == "You: Try wrapping, 1 of 2, 1 row folded, on another branch"
+    assert model.accessible_name(2) == "You: Try wrapping, version 1 of 2, 1 row folded, on another branch"
 
 
 def test_keys_of_a_turn(model: BranchesModel, session: Session) -> None:

@@ -55,7 +55,7 @@ def test_a_list_stays_a_list(style: CardStyle) -> None:
 
 def test_code_keeps_its_text(style: CardStyle) -> None:
     pieces = prompt_pieces(style, "Run\n\n```sh\nmake all\n```", ((12, 20),), "good")
-    assert [piece._text for piece in pieces if isinstance(piece, CodePiece)] == ["make all"]
+    assert [piece.actions[0].text for piece in pieces if isinstance(piece, CodePiece)] == ["make all"]
 
 
 def test_marks_of_a_foreign_text_are_none_of_ours(style: CardStyle) -> None:

@@ -69,6 +69,14 @@ def test_folders_of_one_name_are_told_apart(model: SessionsModel, make_session: 
     assert {"tmp/ledgerly", "other", "one", "y/home/me/ledgerly", "/"} < set(titles)
 
 
+def test_the_number_beside_a_group_says_of_what(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([make_session(1, cwd="/code/a"), make_session(2, cwd="/code/a")])
+    header = model.index(0)
+    assert (header.data(), header.data(SessionRole.COUNT)) == ("a", 2)
+    assert header.data(Qt.ItemDataRole.AccessibleTextRole) == "a, 2 sessions"
+    assert "2 sessions" in str(header.data(Qt.ItemDataRole.ToolTipRole))
+
+
 def test_other_groupings(model: SessionsModel, make_session: Make, now: int) -> None:
     week = 8 * 24 * HOUR * SECOND
     model.set_sessions(

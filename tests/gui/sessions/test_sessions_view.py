@@ -15,6 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
 
+from stemmata.domain.entries.origin import SourceState
 from stemmata.domain.entries.session_facts import Session
 from stemmata.gui.sessions import delegate
 from stemmata.gui.sessions.delegate import SessionDelegate
@@ -144,6 +145,34 @@ def test_the_fill_turns_orange_when_the_context_is_nearly_full(
     assert calm in colors(100_000)
     assert nearly_full in colors(190_000)
     assert nearly_full not in colors(100_000)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("running", "reply streaming"),
+        ("unread", "3 new entries"),
+        ("followed", "followed: new entries are imported"),
+        ("deleted", "deleted by its tool; the session is safe here"),
+    ],
+)
+@pytest.mark.parametrize("width", [248, 330])
+def test_each_state_is_seen_in_the_row_and_told(
+    view: SessionsView, make_session: Make, state: str, words: str, width: int
+) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1, source="pi")])
+    view.resize(width, 600)
+    row = view.list.visualRect(model.index(1, 0))
+    before = view.list.grab(row).toImage()
+    model.set_running(frozenset({1} if state == "running" else ()))
+    model.set_new({1: 3} if state == "unread" else {})
+    sources = {"followed": SourceState.FOLLOWED, "deleted": SourceState.DELETED}
+    model.set_states({1: sources[state]} if state in sources else {})
+    assert view.list.grab(row).toImage() != before
+    told = str(model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
+    assert words in told
+    assert words in str(model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole))
 
 
 def test_ten_thousand_sessions_are_listed_and_filtered_quickly(view: SessionsView, make_session: Make) -> None:

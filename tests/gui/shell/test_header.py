@@ -70,6 +70,7 @@ def test_a_chip_takes_its_short_form_before_the_title_is_cut(theme: Theme, qtbot
     header.show()
     assert is_whole(header)
     assert header.chip_label.text() == "1 / 147"
+    assert "1 of 147 hits in 9 sessions" in header.chip_label.toolTip()
     header.resize(400, header.height())
     assert is_whole(header)
     assert header.chip_label.text() == "1 of 147 hits in 9 sessions"

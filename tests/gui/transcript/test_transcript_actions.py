@@ -29,7 +29,8 @@ MOST_CARDS = 40
 # -- asking ----------------------------------------------------------------------------------------------------------
 
 
-ANSWERED_BY_THE_VIEW = {Request.COPY, Request.COPY_TEXT, Request.FOLD, Request.SHOW_ALL}
+COPIES = {Request.COPY_TEXT, Request.COPY_JSON, Request.COPY_OUTPUT}
+ANSWERED_BY_THE_VIEW = {Request.COPY, *COPIES, Request.FOLD, Request.SHOW_ALL}
 
 
 @pytest.mark.parametrize("request_", [one for one in Request if one not in ANSWERED_BY_THE_VIEW])
@@ -42,7 +43,7 @@ def test_cards_ask_through_the_view(make_view: MakeView, qtbot: QtBot, request_:
 
 def test_the_window_has_an_answer_to_every_request() -> None:
     answers = Controllers.card_answers(Mock(), Mock(), 0, Action(Request.COPY))
-    assert set(answers) == set(Request) - {Request.COPY_TEXT, Request.FOLD}
+    assert set(answers) == set(Request) - COPIES - {Request.FOLD}
 
 
 def test_copying(make_view: MakeView) -> None:
@@ -52,6 +53,10 @@ def test_copying(make_view: MakeView) -> None:
     first.acted.emit(0, Action(Request.COPY))
     assert clipboard.text() == "go **on**"
     first.acted.emit(0, Action(Request.COPY_TEXT, "code"))
+    assert clipboard.text() == "code"
+    first.acted.emit(0, Action(Request.COPY_JSON, '{"a":1}'))
+    assert clipboard.text() == '{\n  "a": 1\n}'
+    first.acted.emit(0, Action(Request.COPY_OUTPUT, "\x1b[1mcode\x1b[0m"))
     assert clipboard.text() == "code"
     QTest.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert clipboard.text() == "code"

@@ -322,7 +322,7 @@ def test_a_line_written_twice_is_kept_once(file: Path) -> None:
     again = user("u", None, 0, "one", sessionId="other")
     found = read(file, user("u", None, 0, "one"), reply("a", "u", 1), again, user("v", "a", 2))
     assert found.parents == chain("u", "a", "v")
-    assert whats(found) == ["1 lines occur twice with the same content; each was kept once."]
+    assert whats(found) == ["1 line occurs twice with the same content; kept once."]
 
 
 def test_the_leaf_is_what_a_last_prompt_line_names_if_nothing_was_said_since(file: Path) -> None:

@@ -29,9 +29,15 @@ _LISTED_REPAIRS = {
     Repair.ORPHAN: "Its parent is not in the file; stored as a root, or a note linked to the previous line.",
     Repair.CYCLE: "Its parents formed a cycle; the cycle was cut at this line.",
 }
-_COUNTED_REPAIRS = {  # repairs that are normal in sound files, so they are only counted
-    Repair.INLINE: "{} late tool results, message parts or notes were appended to their branch.",
-    Repair.UNLINKED: "{} lines had no parent; linked to the previous line.",
+_COUNTED_REPAIRS = {  # one and several repairs that are normal in sound files, so they are only counted
+    Repair.INLINE: (
+        "1 late tool result, message part or note was appended to its branch.",
+        "{} late tool results, message parts or notes were appended to their branch.",
+    ),
+    Repair.UNLINKED: (
+        "1 line had no parent; linked to the previous line.",
+        "{} lines had no parent; linked to the previous line.",
+    ),
 }
 
 
@@ -39,7 +45,8 @@ def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
     """Yield a report item for each repair; frequent kinds are summarised as counts."""
     yield from index.repaired
     if index.repeated:
-        yield Repaired(f"{index.repeated} lines occur twice with the same content; each was kept once.")
+        lines = "1 line occurs" if index.repeated == 1 else f"{index.repeated} lines occur"
+        yield Repaired(f"{lines} twice with the same content; kept once.")
     counts: Counter[Repair] = Counter()
     for node, code in enumerate(graph.repairs):
         repair = Repair(code)
@@ -49,7 +56,8 @@ def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
                 yield Repaired(f"Line {index.lines[node]}: {_LISTED_REPAIRS[repair]}", index.ids[node])
     for repair, number in counts.items():
         if repair in _COUNTED_REPAIRS:
-            yield Repaired(_COUNTED_REPAIRS[repair].format(number))
+            one, several = _COUNTED_REPAIRS[repair]
+            yield Repaired(one if number == 1 else several.format(number))
         elif number > _LISTED:
             yield Repaired(f"{_LISTED_REPAIRS[repair]} {number - _LISTED} more lines of this kind.")
 

@@ -29,7 +29,7 @@ from stemmata.gui.branches.model import BranchesModel
 from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.row_pictures import RowPictures, RowState
 from stemmata.gui.branches.selection import BranchesSelection
-from stemmata.gui.branches.words import empty_text, tr
+from stemmata.gui.branches.words import empty_text, figures, tr
 from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
@@ -101,7 +101,8 @@ def announce_focus(view: QAbstractScrollArea, row: int) -> None:
 def tooltip(model: BranchesModel, row: int) -> str:
     """Return the tooltip of a row: its full text, and a line with its facts."""
     shown = model.shown(row)
-    facts = [part for part in (shown.removed, shown.meta) if part]
+    states = [shown.removed, tr("streaming") if shown.streaming else ""]
+    facts = [*filter(None, states), *figures(shown.row, hidden=shown.hidden)]
     if shown.row.label:
         facts.insert(0, tr("labelled {0}").format(shown.row.label))
     if shown.row.pinned:

@@ -75,6 +75,20 @@ def meta(row: Row, *, hidden: int = 0, streaming: bool = False) -> str:
     return " · ".join(parts)
 
 
+def figures(row: Row, *, hidden: int = 0) -> list[str]:
+    """Return the figures of a row in words: `version 2 of 3`, `12 tools`, `7 rows folded`."""
+    out = []
+    if row.siblings:
+        out.append(tr("version {0} of {1}").format(*map(number, row.siblings)))
+    if row.tools:
+        out.append(tr("%Ln tools", None, row.tools))
+    if row.shape is Shape.BRANCH_SUMMARY:
+        out.append(tr("summary"))
+    if hidden:
+        out.append(tr("%Ln rows folded", None, hidden))
+    return out
+
+
 def empty_text(density: Density) -> str:
     """Return the explanation shown when a session has no rows at this density."""
     if density is Density.LABELLED:
@@ -87,18 +101,13 @@ def spoken(row: Row, text: str, *, active: bool, hidden: int = 0, leaf: bool = F
     parts = [f"{_speaker(row.shape)}: {text}"]
     if row.label:
         parts.append(tr("labelled {0}").format(row.label))
-    if row.siblings:
-        parts.append(tr("{0} of {1}").format(*row.siblings))
-    if row.tools:
-        parts.append(tr("%Ln tools", None, row.tools))
+    parts += figures(row, hidden=hidden)
     if row.pinned:
         parts.append(tr("pinned"))
     if row.deleted:
         parts.append(tr("deleted"))
     if removed:
         parts.append(removed)
-    if hidden:
-        parts.append(tr("%Ln rows folded", None, hidden))
     parts.append(tr("current leaf") if leaf else tr("on active path") if active else tr("on another branch"))
     return ", ".join(parts)
 

@@ -24,6 +24,7 @@ class Request(Enum):
     ACTIVATE = auto()
     COPY = auto()  # copy the entry's text as Markdown
     COPY_TEXT = auto()  # copy `text`
+    COPY_JSON = auto()  # copy the JSON `text`, indented
     COPY_OUTPUT = auto()  # copy `text` as a terminal shows it
     WRAP = auto()  # wrap long lines of code, or stop it
     FORK = auto()

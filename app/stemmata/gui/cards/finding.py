@@ -11,12 +11,13 @@ from stemmata.domain.search.finding import block_texts
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
+from stemmata.gui.cards.json_folds import ALL
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core.pages import LoadedEntry
 
-WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, "answer", "record"})
+WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, ALL, "answer", "record"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QPainter
 
+from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.json_folds import Fold
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.text.document import TextDocument
+from stemmata.gui.theme import metrics
 
 LEAST_DIGITS = 2
 
@@ -57,6 +60,10 @@ class LineNumbers:
                 painter.drawText(QPointF(x, box.top() + line.y() + line.ascent()), str(number))
             block = block.next()
 
+    def action_at(self, _document: TextDocument, _start: int, _point: QPoint, *, is_beside: bool) -> Action | None:
+        """Return None: a click on a number does nothing."""
+        del is_beside
+
     def _number(self, index: int, *, is_start: bool) -> int:
         return self._numbers[index] if is_start and index < len(self._numbers) else 0
 
@@ -65,8 +72,46 @@ class LineNumbers:
         return start == 0 or self._text[start - 1] == "\n"
 
 
+class FoldMarks(LineNumbers):
+    """The triangles beside the lines that fold, in place of numbers."""
+
+    def __init__(self, style: CardStyle, text: str, folds: Mapping[int, Fold]) -> None:
+        super().__init__(style, text, ())
+        self._folds = folds
+        self._side = style.px(metrics.ICON)
+        self.width = self._side + style.space(2)
+
+    def paint(self, painter: QPainter, clip: QRect, document: TextDocument, start: int) -> None:
+        """Paint the triangles of the lines between the upper and lower edge of `clip`."""
+        layout, first = document.documentLayout(), self.line_of(start)
+        block = document.findBlock(layout.hitTest(QPointF(0, clip.top()), Qt.HitTestAccuracy.FuzzyHit))
+        while block.isValid():
+            box, line = layout.blockBoundingRect(block), block.layout().lineAt(0)
+            if box.top() > clip.bottom():
+                break
+            fold = self._folds.get(first + block.blockNumber())
+            if fold is not None and line.isValid():
+                name = "triangle-down" if fold.is_open else "triangle-right"
+                y = round(box.top() + line.y() + (line.height() - self._side) / 2)
+                painter.drawPixmap(0, y, self._style.icon(name, "faint"))
+            block = block.next()
+
+    def action_at(self, document: TextDocument, start: int, point: QPoint, *, is_beside: bool) -> Action | None:
+        """Return the action of a click on a triangle, or on a folded line."""
+        layout = document.documentLayout()
+        block = document.findBlock(layout.hitTest(QPointF(0, point.y()), Qt.HitTestAccuracy.FuzzyHit))
+        fold = self._folds.get(self.line_of(start) + block.blockNumber())
+        is_hit = fold is not None and (is_beside or not fold.is_open)
+        is_hit = is_hit and layout.blockBoundingRect(block).contains(0, point.y())
+        return Action(Request.FOLD, fold.part) if fold is not None and is_hit else None
+
+
 class ShownLines(NamedTuple):
     """The lines of a document: the numbers of the text, and the character of the text with which it begins."""
 
     numbers: LineNumbers
     start: int
+
+    def action_at(self, document: TextDocument, point: QPoint, *, is_beside: bool) -> Action | None:
+        """Return the action of a click at a point of the document, or beside it; None for none."""
+        return self.numbers.action_at(document, self.start, point, is_beside=is_beside)

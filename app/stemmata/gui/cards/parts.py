@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
@@ -15,6 +14,7 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, Unknown
 from stemmata.domain.entries.tool_results import MOST_CLEANED
 from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, CardContent, Request
+from stemmata.gui.cards.json_folds import SHORT_JSON, print_folded, value_of
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import LatePicture, PictureBlock
@@ -22,7 +22,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
-from stemmata.gui.cards.text_piece import CodePiece, OutputPiece, TextPiece
+from stemmata.gui.cards.text_piece import CodePiece, JsonPiece, OutputPiece, TextPiece
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import Wrap
 from stemmata.gui.text.markdown import SECTION, MarkdownChunk, Prose, Table, has_many_cells, lines_apart, spans_apart
@@ -38,8 +38,6 @@ MOST_MARKDOWN = 500_000  # characters; longer texts are shown without formatting
 MOST_FENCES = 2_000  # fence marks; a text with more is shown without formatting
 FEW_FENCES = 16  # fence marks in a text that is rendered at once
 MOST_PICTURES = 4  # pictures of an entry whose sizes are read at once; of more, each when it comes into view
-SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters
-LONG_NUMBER = re.compile(r"\d{15}")
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
@@ -222,25 +220,40 @@ def json_part(style: CardStyle, content: CardContent, part: str, title: str, tex
     """Return an unknown block: its name, and its JSON when unfolded."""
     is_open = part in content.unfolded
     line = fold_line(style, part, title, open=is_open)
-    return [line, *json_code(style, content, text, gap=2)] if is_open else [line]
+    return [line, *json_code(style, content, text, part, gap=2)] if is_open else [line]
 
 
-def json_code(style: CardStyle, content: CardContent, text: str, gap: int = 1) -> list[Piece]:
-    """Return JSON as code; a long one is cut and offers *Show all*."""
+def json_code(
+    style: CardStyle, content: CardContent, text: str, place: str, *, gap: int = 1, framed: bool = True
+) -> list[Piece]:
+    """Return JSON as code whose objects and lists fold.
+
+    Invalid JSON, and a long one that is shown in full, does not fold. `place` names the JSON within the card.
+    """
+    try:
+        folded = print_folded(value_of(text), place, content.unfolded)
+    except (ValueError, RecursionError):
+        return _plain_json(style, content, text, gap, framed=framed)
+    if content.whole and folded.is_cut:
+        return _plain_json(style, content, text, gap, framed=framed)
+    out: list[Piece] = [JsonPiece(style, folded, text, gap=gap, framed=framed)]
+    return [*out, show_all(style, content, len(text))] if folded.is_cut else out
+
+
+def _plain_json(style: CardStyle, content: CardContent, text: str, gap: int, *, framed: bool) -> list[Piece]:
     whole = pretty(text)
     shown = first_part(content, whole)
-    out: list[Piece] = [CodePiece(style, shown, "json", gap=gap)]
+    out: list[Piece] = [CodePiece(style, shown.rstrip("\n"), "json", gap=gap, framed=framed)]
     return out if shown is whole else [*out, show_all(style, content, len(text))]
 
 
 def pretty(text: str) -> str:
     """Return indented JSON; invalid or very long JSON stays unchanged."""
     try:
+        value = value_of(text)
         if len(text) <= SHORT_JSON:
-            return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
-        if len(text) > MOST_JSON or LONG_NUMBER.search(text):
-            return text
-        return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
+            return json.dumps(value, indent=2, ensure_ascii=False)
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
     except (ValueError, RecursionError):
         return text
 

@@ -16,7 +16,8 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QText
 from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.cards.gutter import LineNumbers, ShownLines
+from stemmata.gui.cards.gutter import FoldMarks, LineNumbers, ShownLines
+from stemmata.gui.cards.json_folds import ALL, FoldedJson
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.sideways import Sideways
@@ -132,12 +133,16 @@ class TextPiece(SinglePiece):
         return self._cursor(start, stop).selection().toPlainText()
 
     def action_at(self, point: QPoint) -> Action | None:
+        if self.lines is not None:
+            action = self.lines.action_at(self.document, point, is_beside=point.x() < self.inset)
+            if action is not None:
+                return action
         url = self.document.documentLayout().anchorAt(QPointF(point - QPoint(self._left, 0)))
         return Action(Request.LINK, url) if url and is_safe_link(url) else None
 
     def tip_at(self, point: QPoint) -> str:
         action = self.action_at(point)
-        return action.text if action is not None else ""
+        return action.text if action is not None and action.request is Request.LINK else ""
 
     def text(self) -> str:
         return self.document.toPlainText()
@@ -345,7 +350,7 @@ class CodePiece(FramePiece):
         look = CodeLook(
             color,
             partial(_prepare, self._highlighting, made),
-            LineNumbers(style, shown, numbers) if numbers else None,
+            self._gutter(style, shown, numbers),
             self.sideways,
             printed=has_sequences,
         )
@@ -356,6 +361,10 @@ class CodePiece(FramePiece):
         super().__init__(style, pieces, padding=padding, gap=gap, free=copy_room(style))
         self._copy = Action(Request.COPY_OUTPUT if has_sequences else Request.COPY_TEXT, text)
         self._framed = framed
+
+    def _gutter(self, style: CardStyle, text: str, numbers: Sequence[int]) -> LineNumbers | None:
+        """Return the marks beside the lines."""
+        return LineNumbers(style, text, numbers) if numbers else None
 
     @property
     def is_coloured(self) -> bool:
@@ -420,6 +429,26 @@ class OutputPiece(CodePiece):
     """Printed text without escape sequences and overwritten text, which are removed from each part that is shown."""
 
     is_printed = True
+
+
+class JsonPiece(CodePiece):
+    """JSON whose objects and lists fold by a click on the marks beside them, or on a folded line."""
+
+    def __init__(
+        self, style: CardStyle, folded: FoldedJson, whole: str, *, gap: int = 1, framed: bool = True
+    ) -> None:
+        """Create the piece; the `whole` JSON is copied, indented."""
+        self._folded = folded
+        super().__init__(style, folded.text, "json", gap=gap, framed=framed)
+        self._copy = Action(Request.COPY_JSON, whole)
+
+    def _gutter(self, style: CardStyle, text: str, _numbers: Sequence[int]) -> LineNumbers | None:
+        return FoldMarks(style, text, self._folded.folds)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        opening = Action(Request.FOLD, ALL)
+        return [self._copy, opening] if self._folded.has_closed else [self._copy]
 
 
 def _prepare(highlighting: Highlighting, made: Made | None, document: TextDocument, start: int) -> None:

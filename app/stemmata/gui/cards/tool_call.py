@@ -85,7 +85,7 @@ def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[P
         if text is not texts[0]:
             shown.append(parts.show_all(style, content, len(texts[0])))
     else:
-        shown = parts.json_code(style, content, call.arguments)
+        shown = parts.json_code(style, content, call.arguments, f"arguments {call.id}")
     return [caption(style, tr("Arguments")), *shown]
 
 

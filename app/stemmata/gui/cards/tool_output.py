@@ -60,7 +60,7 @@ def result(
     text = plain_text(answer.body.blocks)
     if not text.strip():
         return out
-    own = CardContent(answer, whole=content.whole)
+    own = CardContent(answer, unfolded=content.unfolded, whole=content.whole)
     failed = bool(answer.row.flags & Flag.FAILED)
     shown = parts.first_part(own, text)
     found = tool_result(tool or answer.row.tool, arguments, shown, failed=failed)
@@ -104,8 +104,8 @@ def _prose(style: CardStyle, content: CardContent, found: ToolResult) -> list[Pi
     return parts.long_prose(style, CardContent(content.entry, whole=True), found.text, gap=1)
 
 
-def _json(style: CardStyle, _content: CardContent, found: ToolResult) -> list[Piece]:
-    return [CodePiece(style, parts.pretty(found.text).rstrip("\n"), "json", gap=1, framed=False)]
+def _json(style: CardStyle, content: CardContent, found: ToolResult) -> list[Piece]:
+    return parts.json_code(style, content, found.text, f"result {content.entry.row.key}", framed=False)
 
 
 Form = Callable[[CardStyle, CardContent, ToolResult], list[Piece]]

@@ -31,6 +31,7 @@ from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.parts import pretty
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.compare.head import CompareHead
 from stemmata.gui.compare.layout import RowsLayout
@@ -532,6 +533,8 @@ class CompareList(QAbstractScrollArea):
                 self.link_activated.emit(action.text)
             case Request.COPY_TEXT:
                 put_on_clipboard(action.text)
+            case Request.COPY_JSON:
+                put_on_clipboard(action.text, change=pretty)
             case Request.COPY_OUTPUT:
                 put_on_clipboard(action.text, change=terminal_text)
             case _:

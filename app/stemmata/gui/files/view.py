@@ -33,6 +33,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import IconButton, push_button
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.surface import TitledSection, line, set_surface
@@ -189,8 +190,8 @@ class FilesView(QSplitter):
         set_plain_tip(against, "" if others else self.tr("No other branch has a text of this file."))
         menu = self._other_menu
         menu.clear()
-        for number, name in others:
-            menu.addAction(name).triggered.connect(lambda _on=False, chosen=number: self.other_chosen.emit(chosen))
+        for at, name in others:
+            menu.addAction(name).triggered.connect(lambda _on=False, chosen=at: self.other_chosen.emit(chosen))
         several = len(others) > 1
         against.setMenu(menu if several else NO_MENU)
         modes = QToolButton.ToolButtonPopupMode
@@ -204,7 +205,8 @@ class FilesView(QSplitter):
         """Name the modes, in a narrow column in one word each."""
         whole, against = self.tr("Whole file"), self.tr("Against {0}").format(self._against)
         names = {FileMode.WHOLE: whole, FileMode.CHANGE: self.tr("Change"), FileMode.AGAINST: against}
-        short = {FileMode.WHOLE: self.tr("File"), FileMode.AGAINST: self._against}
+        name = self._against[:1].upper() + self._against[1:]
+        short = {FileMode.WHOLE: self.tr("File"), FileMode.AGAINST: name}
         for mode, button in self.modes.items():
             button.setText(short.get(mode, names[mode]) if self._is_short else names[mode])
             button.setAccessibleName(names[mode])
@@ -229,7 +231,9 @@ class FilesView(QSplitter):
                 widget.deleteLater()
         for other in others[:MOST_OTHERS]:
             self._other_rows.addWidget(self._other_row(other))
-        self.others.note.setText(str(len(others)))
+        self.others.note.setText(number(len(others)))
+        told = self.tr("%Ln other sessions have the file", None, len(others))
+        set_plain_tip(self.others.note, told)
         self.others.setVisible(bool(others))
 
     def show_message(self, text: str) -> None:

@@ -76,7 +76,7 @@ class CleanUpNotice(QWidget):
                 one.name, one.days, count
             )
         day = datetime.fromtimestamp(one.first / 1e9)
-        date = QLocale().toString(QDate(day.year, day.month, day.day), "d MMM")
+        date = QLocale().toString(QDate(day.year, day.month, day.day), "d\u00a0MMM")
         return self.tr(
             "{0} deletes sessions {1} days after their last use. {2}, and may be deleted from {3} on."
         ).format(one.name, one.days, count, date)
@@ -134,6 +134,11 @@ class CleanUpController(QObject):
         self._timer.setInterval(AGAIN_MS)
         found = self._services.clean_ups.endangered(self._services.followed)
         self._bridge.when_done(found, self._show, lambda _error: None, run=self._run)
+
+    def look_again(self) -> None:
+        """Update the notice after an import."""
+        if self._notice is not None and not self._notice.isHidden():
+            self.look()
 
     def _show(self, found: list[EndangeredFiles]) -> None:
         known = self._dismissed()

@@ -30,6 +30,7 @@ class ImportController(QObject):
 
     session_wanted = Signal(int)  # store key of an imported session to open
     failed = Signal(object)  # Exception
+    finished = Signal()  # an import ended with a report
 
     def __init__(
         self, shared: WindowContext, dialog: ImportDialog, welcome: WelcomeView, status: StatusLine, demo: Path
@@ -141,6 +142,7 @@ class ImportController(QObject):
             self._show()
         if self._opens:
             self._open(report, files)
+        self.finished.emit()
         self._next()
 
     def _open(self, report: ImportReport, files: Sequence[Path]) -> None:

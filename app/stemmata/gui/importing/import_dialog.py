@@ -196,6 +196,7 @@ class ImportDialog(QDialog):
         column.addWidget(label(self.tr("Found on this machine"), "title"))
         column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
         column.addWidget(self.table)
+        column.addSpacing(metrics.SPACE[5])
         column.addWidget(self.follow_box)
         others = (
             QHBoxLayout()

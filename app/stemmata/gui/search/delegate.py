@@ -80,18 +80,25 @@ class ResultsDelegate(QStyledItemDelegate):
             line = QRect(rect.left(), rect.top(), rect.width(), metrics.BORDER)
             painter.fillRect(line, self._theme.color("line"))
         inner = rect.adjusted(self._px(6), metrics.BORDER, -self._px(6), 0)
-        facts = self._small.elidedText(row.facts, Qt.TextElideMode.ElideRight, inner.width() * 2 // 3)
+        font = self._theme.font("title")
+        needed = QFontMetrics(font).horizontalAdvance(shortened(row.title)) + self._px(5)
+        facts = self._fitting(row.facts, max(inner.width() - needed, inner.width() // 3))
         width = self._small.horizontalAdvance(facts)
         painter.setFont(self._theme.font("small"))
         painter.setPen(self._theme.color("faint"))
         draw_words(painter, inner, RIGHT, facts)
         title = QRect(inner)
         title.setWidth(max(inner.width() - width - self._px(5), 0))
-        font = self._theme.font("title")
         painter.setFont(font)
         painter.setPen(self._theme.color("text"))
         text = QFontMetrics(font).elidedText(shortened(row.title), Qt.TextElideMode.ElideRight, title.width())
         draw_words(painter, self._mirrored(title, inner), LEFT, text)
+
+    def _fitting(self, facts: str, width: int) -> str:
+        """Return the last facts beside a title that fit into a width; the number of hits is the last one."""
+        while self._small.horizontalAdvance(facts) > width and " · " in facts:
+            facts = facts.partition(" · ")[2]
+        return self._small.elidedText(facts, Qt.TextElideMode.ElideRight, width)
 
     def _paint_match(self, painter: QPainter, rect: QRect, row: MatchRow, *, is_selected: bool) -> None:
         inner = self._inner(rect).adjusted(0, self._px(4), 0, -self._px(4))

@@ -109,6 +109,8 @@ class FilterChips(QWidget):
 
     def _show(self, chip: QPushButton, name: str, count: int, *, on: bool) -> None:
         chip.setText(f"{name} {number(count)}" if count else name)
+        chip.setAccessibleName(name)
+        set_plain_tip(chip, self.tr("%Ln hits", None, count) if count else "")
         chip.setChecked(on)
 
     def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:

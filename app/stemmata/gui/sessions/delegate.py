@@ -167,8 +167,10 @@ class SessionDelegate(QStyledItemDelegate):
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
-        if measures.horizontalAdvance(whole) <= line.width():
+        if (width := measures.horizontalAdvance(whole)) <= line.width():
             self._text(painter, line, whole, "small", "dim")
+            if index.data(SessionRole.FOLLOWED):
+                self._paint_followed(painter, line, width)
             return
         brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
         if session.branches <= 1:
@@ -183,6 +185,16 @@ class SessionDelegate(QStyledItemDelegate):
         painter.drawPixmap(self._placed(sign, self._row).topLeft(), pixmap)
         left = sign.right() + 1
         self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), count, "small", "dim")
+
+    def _paint_followed(self, painter: QPainter, line: QRect, width: int) -> None:
+        """Paint the sign of a followed source behind facts of a width, where there is room for it."""
+        size, gap = self._theme.px(metrics.SPACE[5]), metrics.SPACE[3]
+        if width + gap + size > line.width():
+            return
+        place = QRect(line.left() + width + gap, line.center().y() - size // 2, size, size)
+        ratio = painter.device().devicePixelRatio()
+        pixmap = self._theme.pixmap("refresh", "faint", size=metrics.SPACE[5], ratio=ratio)
+        painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)
 
     def _paint_figure(self, painter: QPainter, line: QRect, text: str) -> int:
         """Paint a figure at the end of the line, and return the right edge of the remaining space."""

@@ -28,10 +28,12 @@ from stemmata.gui.sessions.words import (
     new_words,
     relation_words,
     running_words,
+    sessions_words,
     state_words,
     title_of,
     tooltip,
 )
+from stemmata.gui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -56,6 +58,7 @@ class SessionRole(IntEnum):
     MATCHES = Qt.ItemDataRole.UserRole + 12  # bool: False for a session that is shown only for those below it
     COUNT = Qt.ItemDataRole.UserRole + 13  # int: number of sessions in the group of a header, None for a session
     FIGURES = Qt.ItemDataRole.UserRole + 14  # tuple[str, ...]: the figures that are shown on request
+    FOLLOWED = Qt.ItemDataRole.UserRole + 15  # bool: new entries of its source are imported
 
 
 class SessionsModel(QAbstractListModel):
@@ -340,8 +343,12 @@ class SessionsModel(QAbstractListModel):
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole if is_folder:
                 return folder_title(group, self._sizes[group], is_open=group in self._open)
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+            case Qt.ItemDataRole.DisplayRole:
                 return self._titles[group]
+            case Qt.ItemDataRole.ToolTipRole if not is_folder:
+                return plain_tip(f"{self._titles[group]}\n{sessions_words(self._sizes[group])}")
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{self._titles[group]}, {sessions_words(self._sizes[group])}"
             case SessionRole.COUNT:
                 return self._sizes[group]
             case SessionRole.EXPANDED:
@@ -356,6 +363,8 @@ class SessionsModel(QAbstractListModel):
                 return sum(self._new[key] for key in self._folded(session, self._new))
             case SessionRole.SIGN:
                 return self._sign(session)
+            case SessionRole.FOLLOWED:
+                return self._state(session) is SourceState.FOLLOWED
             case SessionRole.FILL:
                 return self._fill(session)
             case SessionRole.DEPTH:

@@ -135,12 +135,16 @@ def facts(
     time of the session's newest entry. `names_tool` is False where the session above has the same tool.
     """
     shown = moment(session.updated_at if time is None else time, now, brief=brief)
-    parts = [relation, source_name(session.source) if names_tool else "", shown]
+    tool = source_name(session.source) if names_tool else ""
+    is_deleted = state is SourceState.DELETED
+    if brief and is_deleted:
+        tool = tr("deleted by {0}").format(source_name(session.source))
+    parts = [relation, tool, shown]
     if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
         parts.append(tr("archived"))
-    if state is SourceState.DELETED:
+    if is_deleted and not brief:
         parts.append(tr("deleted by its tool"))
     return " · ".join(part for part in parts if part)
 
@@ -310,6 +314,11 @@ def group_titles(keys: Iterable[str], grouping: Grouping, now: int) -> dict[str,
         depth = next((n for n in range(1, len(own)) if all(other[-n:] != own[-n:] for other in rest)), len(own))
         out[key] = str(PurePath(*own[-depth:])) if own else tr("No folder")
     return out
+
+
+def sessions_words(count: int) -> str:
+    """Return a number of sessions in words."""
+    return tr("%Ln sessions", None, count)
 
 
 def folder_title(key: str, count: int, *, is_open: bool) -> str:

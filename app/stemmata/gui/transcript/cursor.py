@@ -17,7 +17,7 @@ from stemmata.gui.transcript.layout import NOTHING, PlacedCard, TranscriptLayout
 from stemmata.gui.transcript.reading_position import ReadingPosition
 
 # The actions of Enter: the first of these that the card has.
-COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT)
+COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT, Request.COPY_JSON)
 OPENED = (Request.SUBAGENT, Request.IMAGE, Request.SHOW_SUMMARISED, Request.SHOW_ALL)
 
 

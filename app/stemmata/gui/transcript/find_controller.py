@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers
@@ -113,6 +113,8 @@ OnFound = Callable[[Search, dict[int, int]], None]
 class FindController(QObject):
     """Finds text in the open session and steps through the matches."""
 
+    hidden_found = Signal()  # a wanted match is in an entry that the transcript does not show
+
     def __init__(self, shared: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
         self._services, self._entries = shared.services, shared.services.entries
@@ -190,6 +192,8 @@ class FindController(QObject):
         if at is not None:
             self._start(jumps=False, anchor=at)
             self._go(at)
+            if not self._view.finding.is_displayed(at):
+                self.hidden_found.emit()
 
     def _needle(self) -> Needle:
         """Return the needle of the find bar.

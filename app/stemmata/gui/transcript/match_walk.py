@@ -7,6 +7,7 @@ from collections.abc import Callable
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.finding import FoundSpot
+from stemmata.gui.core.shown_path import EntryAppearance
 from stemmata.gui.theme import metrics
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
@@ -38,6 +39,10 @@ class TranscriptFinding:
     def position(self, key: int) -> int | None:
         """Return the position of an entry on the path; None when it is not on the path."""
         return self._layout.model.path.position(key)
+
+    def is_displayed(self, at: int) -> bool:
+        """Return whether the transcript shows the entry at a position; it hides notes and records of the tool."""
+        return self._layout.model.place(at) != EntryAppearance.HIDDEN
 
     def extent(self, at: int) -> tuple[int, int]:
         """Return the range of positions that share a card with the entry at a position, as (first, end)."""

@@ -28,6 +28,7 @@ from stemmata.domain.entries.growing import Numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.parts import pretty
 from stemmata.gui.cards.style import CardStyle, LoadPicture
 from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.core.pages import PageCache
@@ -92,6 +93,8 @@ class TranscriptRequests:
                 self._copy_entry(key)
             case Request.COPY_TEXT:
                 put_on_clipboard(action.text)
+            case Request.COPY_JSON:
+                put_on_clipboard(action.text, change=pretty)
             case Request.COPY_OUTPUT:
                 put_on_clipboard(action.text, change=terminal_text)
             case Request.FOLD:

@@ -86,7 +86,7 @@ class ColumnHeader(QWidget):
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:
             self._is_short = on
-            self.chip_label.setText(self._chips[on])
+            self._name_chip()
             self.mark_label.setText(self._marks[on])
             for shorten in self._shorten:
                 shorten(on=on)
@@ -119,7 +119,7 @@ class ColumnHeader(QWidget):
     def set_chip(self, text: str, short: str = "") -> None:
         """Show a chip after the title; `short` replaces `text` when space is short. "" hides the chip."""
         self._chips = text, short or text
-        self.chip_label.setText(self._chips[self._is_short])
+        self._name_chip()
         self._show_chip()
         self.fit()
 
@@ -141,6 +141,12 @@ class ColumnHeader(QWidget):
         self.mark_label.setVisible(bool(text))
         self._show_chip()
         self.fit()
+
+    def _name_chip(self) -> None:
+        """Set the text of the chip, and the long one as the tooltip of the short one."""
+        text, shown = self._chips[0], self._chips[self._is_short]
+        self.chip_label.setText(shown)
+        set_plain_tip(self.chip_label, text if shown != text else "")
 
     def _show_chip(self) -> None:
         self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone)

@@ -187,6 +187,8 @@ class Controllers(QObject):
         self.history.follow_focus(window.sessions, (window.branches, window.transcript, window.context))
         self.importing.failed.connect(window.banner.tell_error)
         self.clean_up.import_requested.connect(lambda paths: self.importing.import_paths(paths, opens=False))
+        self.finding.hidden_found.connect(self._on_hidden_found)
+        self.importing.finished.connect(self.clean_up.look_again)
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
@@ -300,6 +302,11 @@ class Controllers(QObject):
         """Open the session of a search hit, show the hit and mark the words; the focus stays in the results."""
         self._open_session(session, entry)
         self.finding.find_at(entry, words)
+
+    def _on_hidden_found(self) -> None:
+        """Say that the chosen hit is in an entry that the transcript hides, and offer to show the entry."""
+        told = self.tr("This hit is in a record that the transcript does not show.")
+        self.window.toast.tell(told, self.tr("Show raw entry"), self.entries.show_raw)
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)
