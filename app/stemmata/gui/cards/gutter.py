@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
@@ -20,6 +21,8 @@ LEAST_DIGITS = 2
 
 class LineNumbers:
     """The numbers of all lines of a text, which several documents may show in parts."""
+
+    _folds: Mapping[int, Fold] = MappingProxyType({})
 
     def __init__(self, style: CardStyle, text: str, numbers: Sequence[int]) -> None:
         """Create the numbers; 0 stands for a line without a number."""
@@ -60,9 +63,16 @@ class LineNumbers:
                 painter.drawText(QPointF(x, box.top() + line.y() + line.ascent()), str(number))
             block = block.next()
 
-    def action_at(self, _document: TextDocument, _start: int, _point: QPoint, *, is_beside: bool) -> Action | None:
-        """Return None: a click on a number does nothing."""
-        del is_beside
+    def action_at(self, document: TextDocument, start: int, point: QPoint, *, is_beside: bool) -> Action | None:
+        """Return the action of a click on a mark that folds, or on a folded line; None for none."""
+        if not self._folds:
+            return None
+        layout = document.documentLayout()
+        block = document.findBlock(layout.hitTest(QPointF(0, point.y()), Qt.HitTestAccuracy.FuzzyHit))
+        fold = self._folds.get(self.line_of(start) + block.blockNumber())
+        is_hit = fold is not None and (is_beside or not fold.is_open)
+        is_hit = is_hit and layout.blockBoundingRect(block).contains(0, point.y())
+        return Action(Request.FOLD, fold.part) if fold is not None and is_hit else None
 
     def _number(self, index: int, *, is_start: bool) -> int:
         return self._numbers[index] if is_start and index < len(self._numbers) else 0
@@ -95,15 +105,6 @@ class FoldMarks(LineNumbers):
                 y = round(box.top() + line.y() + (line.height() - self._side) / 2)
                 painter.drawPixmap(0, y, self._style.icon(name, "faint"))
             block = block.next()
-
-    def action_at(self, document: TextDocument, start: int, point: QPoint, *, is_beside: bool) -> Action | None:
-        """Return the action of a click on a triangle, or on a folded line."""
-        layout = document.documentLayout()
-        block = document.findBlock(layout.hitTest(QPointF(0, point.y()), Qt.HitTestAccuracy.FuzzyHit))
-        fold = self._folds.get(self.line_of(start) + block.blockNumber())
-        is_hit = fold is not None and (is_beside or not fold.is_open)
-        is_hit = is_hit and layout.blockBoundingRect(block).contains(0, point.y())
-        return Action(Request.FOLD, fold.part) if fold is not None and is_hit else None
 
 
 class ShownLines(NamedTuple):
