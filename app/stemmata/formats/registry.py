@@ -40,7 +40,7 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.file_digest import has_digest_of
-from stemmata.formats.shared.format import Format, SessionFolder, SessionReader, SingleFileFormat
+from stemmata.formats.shared.format import AppendedFormat, Format, SessionFolder, SessionReader, SingleFileFormat
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
@@ -184,6 +184,11 @@ class FormatRegistry:
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading of the file, from the checkpoint on if it still applies."""
         yield from self._reader(format or self.identify(path)).read(path, since)
+
+    def read_start(self, path: Path, format: str, size: int) -> Iterator[ReadEvent] | None:
+        """Return the events of the first bytes of the file; None for a format that is not read in parts."""
+        reader = self._reader(format or self.identify(path))
+        return reader.read_start(path, size) if isinstance(reader, AppendedFormat) else None
 
     def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the file and its companions are as they were at the checkpoint."""

@@ -287,14 +287,16 @@ def scan(
     lines: int = 0,
     facts: TranscriptFacts | None = None,
     awaited: Sequence[str] = (),
+    end: int | None = None,
 ) -> tuple[LineIndex, SourceLines]:
     """Index the file from the byte `offset` on, which `lines` lines precede.
 
     `name` is the session's name. `awaited` holds ids that the caller looks up in `known` afterwards.
+    With `end` no more than about so many bytes are read.
 
     Raises UnreadableSourceError, NotFoundError.
     """
-    index, source = LineIndex(name, facts, awaited), SourceLines(path, offset=offset, lines=lines)
+    index, source = LineIndex(name, facts, awaited), SourceLines(path, offset=offset, lines=lines, end=end)
     for item in source:
         if isinstance(item, Line):
             index.add(item)

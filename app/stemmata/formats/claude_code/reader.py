@@ -134,12 +134,25 @@ class ClaudeCode:
         if is_agent_file(path):
             yield from _agent(path, reading, None)
             return
+        yield from self._session(path, reading, _AgentFiles(path, state or {}))
+
+    def read_start(self, path: Path, size: int) -> Iterator[ReadEvent]:
+        """Yield the events of the first `size` bytes, as if there were neither more of them nor subagents' files.
+
+        With such files the next reading starts anew, since it has to find the calls that began them.
+        """
+        reading = ClaudeCodeReading(path, end=size)
+        reading.require_entries()
+        yield from _agent(path, reading, None) if is_agent_file(path) else self._session(path, reading, None)
+
+    def _session(self, path: Path, reading: ClaudeCodeReading, agents: _AgentFiles | None) -> Iterator[ReadEvent]:
         info = _info(path, reading)
-        agents = _AgentFiles(path, state or {})
-        yield from reading.conversation(info, agents.notes)
-        spawned = agents.placed(reading.index)
-        resume_point = reading.resume_point(self._min_skipped)
-        yield reading.end(info.title, {**agents.state, **({"restart": resume_point.state} if resume_point else {})})
+        yield from reading.conversation(info, agents.notes if agents is not None else ())
+        spawned = agents.placed(reading.index) if agents is not None else []
+        has_agents = agents is None and any(agent_files(path))
+        resume_point = reading.resume_point(self._min_skipped) if not has_agents else None
+        state = agents.state if agents is not None else {}
+        yield reading.end(info.title, {**state, **({"restart": resume_point.state} if resume_point else {})})
         yield from reading.sidechains(info)
         for file, agent in spawned:
             yield from _agent(file, agent, agents)

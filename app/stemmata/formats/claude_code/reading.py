@@ -203,15 +203,22 @@ class ClaudeCodeReading:
     """Index and solve the file on construction. Raises UnreadableSourceError, NotFoundError.
 
     With a `resume_point`, only the lines after it are read. Lines before `since`, where the previous reading ended,
-    are yielded again only when new lines changed them.
+    are yielded again only when new lines changed them. Else with `end` no more than about so many bytes are read.
     """
 
-    def __init__(self, path: Path, since: Checkpoint | None = None, resume_point: ResumePoint | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        since: Checkpoint | None = None,
+        resume_point: ResumePoint | None = None,
+        *,
+        end: int | None = None,
+    ) -> None:
         self._path = path
         self._resume_point = resume_point
         self._since, self._lines = (0, 0) if since is None or resume_point is None else (since.offset, since.lines)
         if resume_point is None:
-            self.index, self._source = scan(path, path.stem)
+            self.index, self._source = scan(path, path.stem, end=end)
             self.graph = solve(self.index.nodes)
             self.index.nodes.results.clear()  # only a resumed reading needs them later
         else:

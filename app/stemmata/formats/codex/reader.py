@@ -49,6 +49,10 @@ class Codex(SingleFileFormat):
         """Yield the events of one reading, from the checkpoint on if it still applies."""
         yield from CodexReading(path, since).events()
 
+    def read_start(self, path: Path, size: int) -> Iterator[ReadEvent]:
+        """Yield the events of the first `size` bytes, as if there were no more."""
+        yield from CodexReading(path, None, end=size).events()
+
 
 def _unpacked(head: bytes) -> bytes:
     """Return the beginning of the unpacked bytes; b"" for damaged ones."""

@@ -26,16 +26,16 @@ _MOST_FORKS = 20  # threads whose lines a file repeats
 
 
 class CodexReading:
-    """Yield the events of the file's one session."""
+    """Yield the events of the file's one session. With `end` no more than about so many bytes are read."""
 
-    def __init__(self, path: Path, since: Checkpoint | None) -> None:
+    def __init__(self, path: Path, since: Checkpoint | None, *, end: int | None = None) -> None:
         self._path = path
         self._header = header_of(path)
         known = _Known.of(resume(path, since) if not is_compressed(path) else None)
         self._since = since if known is not None else None
         restart = known.restart if known is not None else Restart(0, 0, RolloutState())
         self._file: object = None
-        self._source = SourceLines(path, offset=restart.offset, lines=restart.lines, opener=self._opened)
+        self._source = SourceLines(path, offset=restart.offset, lines=restart.lines, opener=self._opened, end=end)
         self._rollout = Rollout(self._header.seed, restart.state, resumed=known is not None)
         self._call = (known.call if known is not None else "") or _call_of(path, self._header)
         self._times = None if known is not None else _OriginalTimes.of(path, self._header)

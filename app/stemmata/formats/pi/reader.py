@@ -32,6 +32,11 @@ class Pi(SingleFileFormat):
         header = header_of(path)
         yield from PiReading(path, header, header.info(self.name, path), since).events()
 
+    def read_start(self, path: Path, size: int) -> Iterator[ReadEvent]:
+        """Yield the events of the first `size` bytes, as if there were no more."""
+        header = header_of(path)
+        yield from PiReading(path, header, header.info(self.name, path), None, end=size).events()
+
 
 def expanded(name: str, home: Path) -> Path:
     """Return a path from an environment variable with a leading `~` resolved."""

@@ -101,16 +101,18 @@ class PiReading:
 
     A sound file of the newest version is read from the end of the previous reading on, because its entries carry
     their ids and parents. Any other file is read from its start, because a new line can change the position of
-    earlier entries.
+    earlier entries. With `end` no more than about so many bytes are read.
     """
 
-    def __init__(self, path: Path, header: PiHeader, info: SessionInfo, since: Checkpoint | None) -> None:
+    def __init__(
+        self, path: Path, header: PiHeader, info: SessionInfo, since: Checkpoint | None, *, end: int | None = None
+    ) -> None:
         self._header = header
         self._info = info
         state = resume(path, since)
         known = state if state is not None and _is_state(state) else None
         self._since = since if known is not None else None
-        self._source = SourceLines(path)
+        self._source = SourceLines(path, end=end)
         self._title = ""
         self._chained = False
         self._has_prompt = False  # whether a user message was read

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
@@ -70,6 +70,15 @@ class SessionReader(Protocol):
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """As described in `services.ports.sources.Formats.read`."""
+        ...
+
+
+@runtime_checkable
+class AppendedFormat(SessionReader, Protocol):
+    """Reads sessions whose file is only appended to, so that its beginning can be stored before the rest."""
+
+    def read_start(self, path: Path, size: int) -> Iterator[ReadEvent]:
+        """As described in `services.ports.sources.Formats.read_start`."""
         ...
 
 

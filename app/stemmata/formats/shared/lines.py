@@ -111,7 +111,8 @@ class SourceLines:
 
     Memory is bounded by the chunk size and the line limit, independent of the file's size. `size` is the number of
     bytes read so far. `opener` opens the file, which may be packed. Readers that hold the whole file limit its size
-    to `largest` bytes. The iteration raises UnreadableSourceError or NotFoundError when it starts.
+    to `largest` bytes. With `end` the iteration stops at a line end once about so many bytes were read. The iteration
+    raises UnreadableSourceError or NotFoundError when it starts.
     """
 
     def __init__(
@@ -124,9 +125,11 @@ class SourceLines:
         chunk: int = CHUNK,
         opener: Callable[[Path], BinaryIO] = open_source,
         largest: int | None = None,
+        end: int | None = None,
     ) -> None:
         self.path = path
         self._largest = largest
+        self._end = end
         self.size = offset
         self._splitter = LineSplitter(offset, lines, limit)
         self._chunk = chunk
@@ -151,11 +154,15 @@ class SourceLines:
                 )
             file.seek(self.offset)
             while chunk := file.read(self._chunk):
+                is_last = self._end is not None and self.size + len(chunk) >= self._end and b"\n" in chunk
+                chunk = chunk[: chunk.rfind(b"\n") + 1] if is_last else chunk
                 yield Raw(self.size, chunk)
                 self.size += len(chunk)
                 for line in self._splitter.feed(chunk):
                     if not line.blank:
                         yield line
+                if is_last:
+                    return
         yield from (line for line in self._splitter.finish() if not line.blank)
 
     def checkpoint(self, state: Mapping[str, Any]) -> Checkpoint:

@@ -121,9 +121,19 @@ class FileImporter:
         self._branched = False
 
     def take(
-        self, writer: ArchiveWriter, path: Path, format: str, *, whole: bool = False, revive: bool = False
+        self,
+        writer: ArchiveWriter,
+        path: Path,
+        format: str,
+        *,
+        whole: bool = False,
+        revive: bool = False,
+        start: int = 0,
     ) -> ImportedFile:
         """Import the file. Returns nothing when another process has already imported this state of it.
+
+        With `start` only about so many bytes are imported, as if the file had no more. The next reading goes on
+        there. Returns nothing for a file that was imported before, or that cannot be read so.
 
         `revive`: sessions of the file that were deleted from the archive are imported again.
 
@@ -135,15 +145,18 @@ class FileImporter:
         if known is not None and self._formats.is_unchanged(path, known):
             return ImportedFile()
         format = format or self._formats.identify(path)
+        beginning = self._formats.read_start(path, format, start) if start else None
+        if start and (known is not None or beginning is None):
+            return ImportedFile()
         self._state = state = _FileState(*self._formats.head(path), self._formats.writes(path), known)
         self._has_deleted = known is not None and not known.mtime
         since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
-        read = partial(self._formats.read, path, format, since)
+        read = partial(self._formats.read, path, format, since) if beginning is None else lambda: beginning
         with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=state.size)) as events:
             self._store(writer, path, events)
         if self._formats.shape(format) is SourceShape.DATABASE and state.is_later(has_new=False):
             self._mark_gone(writer, str(path))
-        self._save(writer, path)
+        self._save(writer, path, is_start=beginning is not None)
         return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone))
 
     def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:
@@ -348,13 +361,12 @@ class FileImporter:
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 
-    def _save(self, writer: ArchiveWriter, path: Path) -> None:
+    def _save(self, writer: ArchiveWriter, path: Path, *, is_start: bool) -> None:
         state = self._state
         checkpoint = self._checkpoint or Checkpoint(str(path), state.size, state.mtime, state.size, 0, state.head)
         writes = max(state.writes, state.known.writes if state.known is not None else 0)
-        checkpoint = replace(
-            checkpoint, path=str(path), size=state.size, mtime=state.mtime, head=state.head, writes=writes
-        )
+        size = checkpoint.offset if is_start else state.size  # another size than the file's: there is more to read
+        checkpoint = replace(checkpoint, path=str(path), size=size, mtime=state.mtime, head=state.head, writes=writes)
         if self._has_deleted and self._unchanged:  # they are still to be read when the file is imported by hand
             checkpoint = replace(checkpoint, mtime=0)
         if self._branched:  # only a complete read maps all ids of the file

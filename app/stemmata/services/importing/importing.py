@@ -1,7 +1,8 @@
 """Imports: discover files, read them, store them, and report what happened to every line.
 
-Each file is one transaction, so that it is stored completely or not at all. Files that did not change since the
-last import are not opened. A file that has grown adds only its new entries.
+Each file is one transaction, so that it is stored completely or not at all. Only of a large file that is imported
+for the first time, and that its tool appends to, the beginning is stored first, so that its session appears at once.
+Files that did not change since the last import are not opened. A file that has grown adds only its new entries.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -36,6 +37,7 @@ from stemmata.services.ports.sources import Formats
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
 LARGE = 4_000_000  # bytes, which take a tenth of a second
+START = 1_000_000  # bytes of a large file that are stored first
 log = logging.getLogger(__name__)
 
 
@@ -58,6 +60,8 @@ class _ImportState:
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     files: list[Path] = field(default_factory=list)
+    begun: dict[int, int] = field(default_factory=dict)  # session of such a beginning → its place in `sessions`
+    to_begin: set[Path] = field(default_factory=set)  # large new files whose beginning is to be stored first
     revive: bool = False  # whether sessions that were deleted from the archive are imported again
     by_person: bool = False  # whether the new sessions are a step of the history
     step: int | None = None
@@ -181,6 +185,8 @@ class Importing:
             work.unchanged += 1
         else:
             work.files.append(file)
+            if before is None and _order(file)[0]:
+                work.to_begin.add(file)
 
     def _next(self, work: _ImportState) -> None:
         """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
@@ -194,14 +200,20 @@ class Importing:
         path = work.files[work.at]
         work.progress(Progress(work.at, len(work.files), str(path)))
 
+        is_start = path in work.to_begin
+
         def stored(future: Future[ImportedFile]) -> None:
             try:
-                work.at += self._take(work, path, future)
+                if is_start:
+                    self._take_start(work, path, future)
+                else:
+                    work.at += self._take(work, path, future)
                 self._next(work)
             except Exception as error:  # noqa: BLE001 - handed on through the future
                 work.out.set_exception(error)
 
-        self._file(work, path).add_done_callback(stored)
+        storing = self._written(work, path, start=START) if is_start else self._file(work, path)
+        storing.add_done_callback(stored)
 
     def _go_on(self, work: _ImportState) -> None:
         """Continue on the db thread, on whichever thread `resume` is called."""
@@ -210,14 +222,16 @@ class Importing:
     def _file(self, work: _ImportState, path: Path) -> Future[ImportedFile]:
         return caught(self._written(work, path), RereadError, lambda: self._written(work, path, whole=True))
 
-    def _written(self, work: _ImportState, path: Path, *, whole: bool = False) -> Future[ImportedFile]:
+    def _written(
+        self, work: _ImportState, path: Path, *, whole: bool = False, start: int = 0
+    ) -> Future[ImportedFile]:
         def progress(sessions: int) -> None:
             work.progress(Progress(work.at, len(work.files), str(path), sessions))
 
         intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.is_to_stop, progress)
 
         def job(writer: ArchiveWriter) -> ImportedFile:
-            imported = intake.take(writer, path, work.format, whole=whole, revive=work.revive)
+            imported = intake.take(writer, path, work.format, whole=whole, revive=work.revive, start=start)
             if work.by_person:
                 _note_created(writer, work, imported)
             return imported
@@ -229,14 +243,10 @@ class Importing:
         error = future.exception()
         if error is None:
             imported = future.result()
-            work.sessions.extend(imported.sessions)
+            self._note_sessions(work, imported)
             work.unused.extend(imported.unused)
             work.gone.extend(imported.gone)
             work.unchanged += not imported.sessions and not imported.gone  # another process imported it first
-            for session in imported.sessions:
-                if session.new_entries or session.removed or session.returned or session.reappeared:
-                    what = Change.SESSIONS | Change.ENTRIES
-                    self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
             for gone in imported.gone:
                 self._notices.publish(ChangeSet(Change.SESSIONS, gone.key, initiator=work.initiator))
         elif isinstance(error, CancelledError):
@@ -245,6 +255,46 @@ class Importing:
         else:
             work.skipped.append(_left_out(path, error))
         return True
+
+    def _take_start(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
+        """Note the beginning of a large file. What is wrong with it is told when the rest is read."""
+        error = future.exception()
+        if error is None:
+            imported = future.result()
+            self._note_sessions(work, imported)
+            first = len(work.sessions) - len(imported.sessions)
+            work.begun = {one.key: first + at for at, one in enumerate(imported.sessions)}
+        elif isinstance(error, CancelledError):
+            work.stopped = work.cancelled()
+            return
+        elif not isinstance(error, KnownError):
+            log.error("The beginning of %s cannot be imported.", path, exc_info=error)
+        work.to_begin.discard(path)
+
+    def _note_sessions(self, work: _ImportState, imported: ImportedFile) -> None:
+        """Add sessions to the report, the rest of one to its beginning, and tell the other parts of the program."""
+        for session in imported.sessions:
+            at = work.begun.pop(session.key, None)
+            if at is not None:
+                work.sessions[at] = _joined(work.sessions[at], session)
+            else:
+                work.sessions.append(session)
+            if session.new_entries or session.removed or session.returned or session.reappeared:
+                what = Change.SESSIONS | Change.ENTRIES
+                self._notices.publish(ChangeSet(what, session.key, session.added, initiator=work.initiator))
+
+
+def _joined(start: ImportedSession, rest: ImportedSession) -> ImportedSession:
+    """Return the report on a session whose beginning was imported before the rest."""
+    return replace(
+        rest,
+        new_entries=start.new_entries + rest.new_entries,
+        added=() if start.created else (*start.added, *rest.added),
+        created=start.created,
+        skipped=tuple(dict.fromkeys((*start.skipped, *rest.skipped))),
+        repaired=tuple(dict.fromkeys((*start.repaired, *rest.repaired))),
+        variants=tuple(dict.fromkeys((*start.variants, *rest.variants))),
+    )
 
 
 def _note_created(writer: ArchiveWriter, work: _ImportState, imported: ImportedFile) -> None:

@@ -38,6 +38,13 @@ class Formats(Protocol):
         unchanged and the reader supports it."""
         ...
 
+    def read_start(self, path: Path, format: str, size: int) -> Iterator[ReadEvent] | None:
+        """Stream a session as if its file ended with the first line end behind `size` bytes.
+
+        Returns None for a format whose files are not only appended to.
+        """
+        ...
+
     def is_unchanged(self, path: Path, known: Checkpoint) -> bool:
         """Whether the file and the files that belong to it are unchanged. False when the file is gone."""
         ...

@@ -182,3 +182,18 @@ def test_nothing_read_before_is_nothing_to_go_on_from(tmp_path: Path) -> None:
     path.write_bytes(b"no line end")
     assert resume(path, None) is None
     assert resume(path, read(path)[1]) is None
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 3, 5, 100])
+def test_a_reading_of_the_beginning_ends_with_a_line(tmp_path: Path, chunk: int) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(data := b"a\nbcd\n\nefghij\nk")
+    for end in range(len(data) + 3):
+        source = SourceLines(path, chunk=chunk, end=end)
+        items = list(source)
+        raw = b"".join(item.data for item in items if isinstance(item, Raw))
+        assert data.startswith(raw)
+        assert raw == data or (raw.endswith(b"\n") and source.offset == source.size == len(raw))
+        assert len(raw) >= min(end, len(data)) - chunk
+        lines = [item.data for item in items if isinstance(item, Line)]
+        assert lines == [line for line in raw.split(b"\n") if line]
