@@ -15,6 +15,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.source_facts import Discovered
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
+from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
 
 
@@ -273,6 +274,22 @@ def test_siblings_switch_in_place(person: Person) -> None:
     person.window.transcript.branch_step_requested.emit(1)
     person.window.actions_table["go-to-leaf"].trigger()
     assert person.gui.opened.is_at_leaf
+
+
+def test_cards_and_branches_count_the_same_siblings(person: Person) -> None:
+    person.gui.importing.open_demo()
+    person.until(lambda: person.gui.opened.session_tree is not None and person.window.branches.outline is not None)
+    model, view, tree = person.window.branches.model, person.window.transcript.view, person.tree
+    counted = {}
+    for key in map(tree.key, range(len(tree))):
+        row = model.row_of(key)
+        if row is not None and (siblings := model.shown(row).row.siblings) is not None:
+            person.gui.opened.view_entry(key)
+            person.until(lambda key=key: any(card.key == key for card in cards(view)))  # type: ignore[misc]
+            (card,) = [card for card in cards(view) if card.key == key]
+            counted[siblings] = [remark for remark in card.remarks if remark.startswith("Version ")]
+    assert {(1, 3), (2, 3), (3, 3)} <= counted.keys()
+    assert counted == {(at, of): [f"Version {at} of {of}"] for at, of in counted}
 
 
 def test_the_context_of_the_selected_entry_can_be_shown(person: Person, session_file: Path) -> None:

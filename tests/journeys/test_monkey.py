@@ -28,7 +28,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 from tests.monkey.monkey import Monkey
-from tests.monkey.moves import press
+from tests.monkey.pressing import press
 from tests.monkey.scene import Scene, escape
 from tests.monkey.watch import Watch
 

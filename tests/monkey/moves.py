@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from itertools import islice
 from pathlib import Path
 from random import Random
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
 from PySide6.QtGui import QAccessible, QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
     QSplitter,
     QSplitterHandle,
 )
-from shiboken6 import delete, isValid
+from shiboken6 import isValid
 
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.window.main_window import MainWindow
@@ -48,6 +47,8 @@ from tests.monkey.choices import (
     nothing,
     some_words,
 )
+from tests.monkey.pressing import press
+from tests.monkey.quick import a_fold, a_hurry, a_search, fold, hurry, search
 from tests.monkey.scene import Scene, escape, place_in
 from tests.monkey.unwinding import a_deed, a_history, act_on_archive, unwind
 
@@ -70,48 +71,6 @@ def _target(scene: Scene, facts: Facts) -> tuple[QWindow, QPoint] | None:
 def act(scene: Scene, facts: Facts) -> None:
     table: Actions = _window(scene, facts).actions_table
     table[facts["id"]].trigger()
-
-
-def press(scene: Scene, facts: Facts) -> None:
-    """What the key does may close the window that heard it: another one hears it go up.
-
-    Qt's tests press what is held as keys of its own, to the same window; Alt closes a menu. Between these keys they
-    handle all events, so that a window that is deleted there is still used afterwards: deletions wait.
-    """
-    key, held = Key(facts["key"]), Qt.KeyboardModifier(facts["held"])
-    if QApplication.activePopupWidget() is not None:
-        held = NONE
-    for send in (QTest.keyPress, QTest.keyRelease):
-        if (focus := scene.focus()) is not None:
-            with _waiting_deletions():
-                send(focus, key, held)
-
-
-class _Deletions(QObject):
-    """Keeps the objects that are to be deleted."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.kept: list[QObject] = []
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.DeferredDelete:
-            return False
-        self.kept.append(watched)
-        return True
-
-
-@contextmanager
-def _waiting_deletions() -> Iterator[None]:
-    deletions, application = _Deletions(), QApplication.instance()
-    assert application is not None
-    application.installEventFilter(deletions)
-    try:
-        yield
-    finally:
-        application.removeEventFilter(deletions)
-        for one in filter(isValid, deletions.kept):  # an object is deleted with its parent
-            delete(one)  # Qt has noted that it was to be deleted, and would not do it when it is asked again
 
 
 def write(scene: Scene, facts: Facts) -> None:
@@ -313,6 +272,9 @@ MOVES: Mapping[str, tuple[float, Choose, Do]] = {
     "escape": (5, nothing, go_back),
     "undo": (4, a_window, undo),
     "redo": (2, a_window, redo),
+    "hurry": (2, a_hurry, hurry),
+    "search": (1.5, a_search, search),
+    "fold": (2, a_fold, fold),
     "deed": (5, a_deed, act_on_archive),
     "unwind": (0.8, a_history, unwind),
     "drop": (1, a_file, drop),
