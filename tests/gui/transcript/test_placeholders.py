@@ -18,7 +18,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript import view as transcript_view
 from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.conversation import talk
-from tests.fakes.transcripts import cards, is_joined, places, said, settle
+from tests.fakes.transcripts import cards, is_joined, places, said, settle, show_path
 
 MakeView = Callable[..., TranscriptView]
 A_FRAME = 3  # cards
@@ -197,6 +197,27 @@ def test_a_match_is_marked_at_once(view: TranscriptView) -> None:
     view.finding.go(at)
     assert not waits(view)
     assert 403 in places(view)
+
+
+def test_a_tree_that_arrives_builds_as_many_cards_as_a_frame_has_time_for(
+    view: TranscriptView, clock: CardClock
+) -> None:
+    jump(view, 0.2)
+    show_all(view)
+    clock.take()
+    with view.arranged_once():
+        show_path(view, talk(300))
+        view.show_place(700, 5)
+    assert clock.take() == view.visible_keys[:A_FRAME]
+    assert waits(view)
+    show_all(view)
+    assert view.place == (view.visible_keys[0], 5)
+    with view.arranged_once():
+        view.show_place(1190, 5)
+    assert waits(view)
+    show_all(view)
+    assert is_joined(view)
+    assert not view.follows_end  # the end is in view, but nobody scrolled to it
 
 
 def test_a_jump_to_the_end_follows_the_end(view: TranscriptView) -> None:

@@ -219,7 +219,7 @@ class TranscriptView(ReadableTranscript):
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._allowance = LayoutAllowance(self)
-        self._arranges_later = False
+        self._arranges_later = self._has_scrolled = False  # whether the user scrolled to what is laid out
         self._cards.allowance = self._allowance.until
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
@@ -479,18 +479,23 @@ class TranscriptView(ReadableTranscript):
 
     @contextmanager
     def arranged_once(self) -> Iterator[None]:
-        """Lay out the cards once at the end: a change of the width and of the place would do so twice."""
+        """Lay out the cards once at the end: a change of the width and of the place would do so twice.
+
+        The window changes around them in the same turn, so cards may be left for later as when one scrolls.
+        """
         outer, self._arranges_later = self._arranges_later, True
         try:
             yield
         finally:
             self._arranges_later = outer
-            self._arrange()
+            with self._cards.build_for(BUILDING):
+                self._arrange()
 
     def _arrange(self) -> None:
         if self._arranges_later:
             return
         self._cards.begin_layout()
+        self._has_scrolled = False
         self._layout.arrange()
         path, width = self._layout.model.path, self.viewport().width()
         shown = {path.key(placed.at): placed for placed in self._layout.placed}
@@ -523,7 +528,7 @@ class TranscriptView(ReadableTranscript):
                 self._reading.hold()
             else:
                 self._hold_built()
-            self._arrange_and_follow()
+            (self._arrange_and_follow if self._has_scrolled else self._arrange)()
         return True
 
     def _hold_built(self) -> None:
@@ -551,7 +556,7 @@ class TranscriptView(ReadableTranscript):
         """Lay out after the user scrolled; reaching the end starts following."""
         self._reading.follows = False
         self._arrange()
-        self._reading.follows = self._layout.at_end
+        self._reading.follows, self._has_scrolled = self._layout.at_end, True
 
     def _on_read(self, key: int) -> None:
         if key >= 0:

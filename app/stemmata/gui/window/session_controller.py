@@ -163,7 +163,7 @@ class SessionController(QObject):
     def _on_tree_read(self) -> None:
         session = self._session.session
         assert session is not None
-        self._restore_view(session)
+        place = self._restore_view(session)
         self._note()
         self._slow.stop()
         self._show_title(title_of(session))
@@ -174,6 +174,8 @@ class SessionController(QObject):
             self._show_path()
             if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
                 self._scroll_to_selection()
+            if place is not None:
+                self._transcript.show_place(*place)
         self._arriving = False
 
     def _on_view_changed(self) -> None:
@@ -304,18 +306,16 @@ class SessionController(QObject):
                 name: self._saved_view[name] for name in ("density", "folded") if name in self._saved_view
             }
 
-    def _restore_view(self, session: Session) -> None:
+    def _restore_view(self, session: Session) -> tuple[int, int] | None:
+        """Restore the branches of the saved view; return the place of its transcript, None for its end."""
         due, self._saved_view = self._saved_view, None
         self._id = session.id
         if due:
             self._branches.restore(due)
             place = due.get("place")
             if isinstance(place, list) and len(place) == 2 and None not in map(_key, place):
-                QTimer.singleShot(0, self, lambda: self._show_place(place[0], place[1]))  # after the path is shown
-
-    def _show_place(self, key: int, offset: int) -> None:
-        if self._session.session_tree is not None:
-            self._transcript.show_place(key, offset)
+                return place[0], place[1]
+        return None
 
     # -- showing ----------------------------------------------------------------------------------------------
 
