@@ -108,5 +108,5 @@ def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
         elif isinstance(one, dict):
             wanted |= {_text(one["messageId"])} if isinstance(one.get("messageId"), str) else set()
             waiting.append(one.get("children"))
-    missing = {one for one in wanted if "#" not in one} - ids
+    missing = {one for one in wanted if one and "#" not in one} - ids
     return [f"messages without entries: {len(missing)}"] if missing and ids else []

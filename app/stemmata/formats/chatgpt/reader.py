@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Flag, Record
@@ -49,7 +49,9 @@ class ChatGPT(ExportFormat):
         if not any(node.get("message") for node in nodes.values()):
             raise NoConversationError("is empty", damaged=False)
         times = seconds(record.get("create_time")), seconds(record.get("update_time"))
-        yield Begin(self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS}))
+        info = self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS})
+        origin = next(filter(None, map(_origin, nodes.values())), "")
+        yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
         yield from _Conversation(nodes, data).events(text(record.get("current_node")))
 
 
@@ -91,6 +93,11 @@ class _Conversation:
         if place.repair:
             yield Repaired(place.repair, place.id)
         yield entry
+
+
+def _origin(node: dict[str, Any]) -> str:
+    """Return the conversation from which this message was taken over into a new one; "" for another message."""
+    return text(mapping(mapping(node.get("message")).get("metadata")).get("branching_from_conversation_id"))
 
 
 def _parent(node: dict[str, Any]) -> str | None:

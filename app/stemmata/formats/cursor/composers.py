@@ -156,13 +156,15 @@ class Composers(DatabaseSessions):
         details = {name: composer[name] for name in _FACTS if composer.get(name)}
         parent = text(mapping(composer.get("subagentInfo")).get("parentComposerId"))
         parent = parent if parent != id else ""
+        forked_from = text(composer.get("forkedFromComposerId"))
+        origin = parent or (forked_from if forked_from != id else "")
         workspace = mapping(mapping(composer.get("workspaceIdentifier")).get("uri"))
         folders = (text(one.fields.get("workspaceProjectDir")) for one in bubbles.values())
         changed = moment({"createdAt": composer.get("lastUpdatedAt")})
         return SessionInfo(
             source="cursor", source_id=f"{parent}/{id}" if parent else id, title=text(composer.get("name")),
             cwd=text(workspace.get("fsPath")) or next(filter(None, folders), ""),
-            created_at=moment(composer), parent_source_id=parent,
+            created_at=moment(composer), parent_source_id=origin,
             details=with_changed_in_source(compact_json(details) if details else "", changed),
         )  # fmt: skip
 

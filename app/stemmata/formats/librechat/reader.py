@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Begin, ReadEvent, UnusedPart
+from stemmata.domain.entries.source_facts import Begin, ReadEvent, Skipped, UnusedPart
 from stemmata.formats.librechat.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import Nested, element_keys, nested_objects
@@ -55,6 +55,8 @@ class LibreChat(ExportFormat):
         facts = {name: record.get(name) for name in _FACTS}
         title = record.get("title")
         yield Begin(self.info(id, title, min(filter(None, times), default=0), max(times), facts))
+        for id, one in messages.items():
+            yield from (Skipped(0, f"message {id}: its field {name} has messages") for name in _astray(one.fields))
         model = text(mapping(record.get("options")).get("model"))
         yield from tree_events(
             {id: one.parent for id, one in messages.items()}, {},
@@ -63,6 +65,13 @@ class LibreChat(ExportFormat):
         if record.get("branches") is False:
             where = text(title) or id
             yield UnusedPart(where, "was exported without its other branches", damaged=False)
+
+
+def _astray(fields: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields of a message that have messages although their name is not that of the list of replies."""
+    for name, value in fields.items():
+        if isinstance(value, list) and any("messageId" in mapping(one) for one in value):
+            yield name
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
+from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, ExportDocument, ExportFile, head_of, open_export
@@ -24,6 +24,8 @@ from stemmata.formats.shared.file_digest import digest_checkpoint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object, text
+
+_MOST_WAITING = 64 << 20  # bytes of conversations that wait for their origin
 
 
 class NoConversationError(ValueError):
@@ -94,9 +96,11 @@ class ExportFormat(SingleFileFormat):
             if export.are_renamed:
                 documents = [one for one in documents if self._has_conversations(export, one)]
                 export.others = _without(export.others, documents)
+            waiting = _Waiting()
             for document in documents:
-                for event in self._document(export, document):
-                    yield replace(event, checkpoint=checkpoint) if isinstance(event, End) else event
+                yield from _noted(self._document(export, document, waiting), checkpoint)
+            for data in waiting.origins_first():
+                yield from _noted(self._read(data), checkpoint)
             yield from self._others(export)
 
     def _has_conversations(self, export: ExportFile, document: ExportDocument) -> bool:
@@ -111,20 +115,20 @@ class ExportFormat(SingleFileFormat):
         if len(others) > len(known):
             yield UnusedPart(f"{len(others) - len(known)} other files", "not read", damaged=False)
 
-    def _document(self, export: ExportFile, document: ExportDocument) -> Iterator[ReadEvent]:
+    def _document(self, export: ExportFile, document: ExportDocument, waiting: _Waiting) -> Iterator[ReadEvent]:
         read = 0
         try:
             with closing(export.chunks(document)) as chunks:
                 for element in elements(chunks):
                     read = element.number
-                    yield from self._element(document.name, element)
+                    yield from self._element(document.name, element, waiting)
         except UnreadableSourceError as error:
             yield UnusedPart(f"{document.name}, after conversation {read}", str(error))
 
-    def _element(self, name: str, element: Element) -> Iterator[ReadEvent]:
+    def _element(self, name: str, element: Element, waiting: _Waiting) -> Iterator[ReadEvent]:
         where = f"{name}, conversation {element.number}"
         try:
-            yield from self._read(element.data)
+            yield from self._read(element.data, waiting)
         except NoConversationError as error:
             yield UnusedPart(where, str(error), error.damaged)
         except BadLineError as error:
@@ -134,12 +138,18 @@ class ExportFormat(SingleFileFormat):
             yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
             yield from self._behind(element.data)
 
-    def _read(self, data: bytes | None) -> Iterator[ReadEvent]:
-        """Yield the events of an element. Raises BadLineError and NoConversationError before the first one."""
+    def _read(self, data: bytes | None, waiting: _Waiting | None = None) -> Iterator[ReadEvent]:
+        """Yield the events of an element; nothing for one that waits for its origin.
+
+        Raises BadLineError and NoConversationError before the first one.
+        """
         record = self.parsed(data)
         assert data is not None
         events = self.conversation(record, data)
-        yield next(events)
+        begin = next(events)
+        if waiting is not None and isinstance(begin, Begin) and waiting.holds(begin.info, data):
+            return
+        yield begin
         yield Raw(0, data)
         yield from events
 
@@ -155,6 +165,45 @@ class ExportFormat(SingleFileFormat):
             except (BadLineError, NoConversationError):
                 continue
             at = found.start() + len(element.data or b"")
+
+
+class _Waiting:
+    """Conversations that name an origin and come before it: exports begin with the newest.
+
+    An origin has to be stored first, so that what they repeat of it is stored once.
+    """
+
+    def __init__(self) -> None:
+        self._seen: set[str] = set()
+        self._held: dict[str, tuple[str, bytes]] = {}  # conversation → its origin, and its bytes
+        self._size = 0
+
+    def holds(self, info: SessionInfo, data: bytes) -> bool:
+        """Return whether a conversation is to wait, and keep it if so. Too many bytes do not wait."""
+        id, origin = info.source_id, info.parent_source_id
+        self._seen.add(id)
+        is_origin_read = origin in self._seen and origin not in self._held
+        if not origin or is_origin_read or id in self._held or self._size + len(data) > _MOST_WAITING:
+            return False
+        self._held[id] = origin, data
+        self._size += len(data)
+        return True
+
+    def origins_first(self) -> Iterator[bytes]:
+        """Yield the bytes of those that wait. Of origins in a circle any comes first."""
+        while self._held:
+            id = next(iter(self._held))
+            passed = {id}
+            while (above := self._held[id][0]) in self._held and above not in passed:
+                passed.add(above)
+                id = above
+            yield self._held.pop(id)[1]
+
+
+def _noted(events: Iterator[ReadEvent], checkpoint: Checkpoint) -> Iterator[ReadEvent]:
+    """Yield the events with the checkpoint of the file at the end of each session."""
+    for event in events:
+        yield replace(event, checkpoint=checkpoint) if isinstance(event, End) else event
 
 
 def _without(names: Sequence[str], documents: Sequence[ExportDocument]) -> list[str]:

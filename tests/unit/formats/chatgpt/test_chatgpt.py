@@ -13,6 +13,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.session_facts import changed_in_source
 from stemmata.formats.chatgpt.message import seconds
 from stemmata.formats.chatgpt.reader import ChatGPT
+from stemmata.formats.shared import export_format
 from tests.unit.formats.exports import Read, sessions_of
 
 EXPORT = Path(__file__).parents[3] / "data" / "chatgpt" / "conversations.json"
@@ -310,3 +311,35 @@ def test_the_samples_are_read_whole(samples: Path) -> None:
             nodes = json.loads(one.raw)["mapping"]
             assert one.entries.keys() == {id for id, node in nodes.items() if node["message"]}
             assert not one.repaired
+
+
+# -- conversations that were branched off ------------------------------------------------------------------------
+
+
+def branch(id: str, origin: Any) -> dict[str, Any]:
+    """A conversation that takes over the first message of another one."""
+    taken = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Tea?"]}, "create_time": 1}
+    metadata = {"branching_from_conversation_id": origin, "branching_from_conversation_title": "Tea"}
+    own = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": [id]}, "metadata": metadata}
+    return {**chat({"root": None, "m": taken, f"{id}-own": own}), "conversation_id": id}
+
+
+def order(tmp_path: Path, *records: dict[str, Any]) -> list[tuple[str, str]]:
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps(records), encoding="utf-8")
+    found, unused = sessions_of(ChatGPT(), path)
+    assert unused == []
+    return [(one.begin.info.source_id, one.begin.info.parent_source_id) for one in found]
+
+
+def test_a_branch_names_its_origin_and_is_read_after_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    origin, other = branch("o", None), branch("x", "")
+    assert order(tmp_path, branch("c", "b"), branch("b", "o"), other, origin) == [
+        ("x", ""), ("o", ""), ("b", "o"), ("c", "b"),
+    ]  # fmt: skip
+    assert order(tmp_path, origin, branch("b", "o"), other) == [("o", ""), ("b", "o"), ("x", "")]
+    assert order(tmp_path, branch("b", "gone"), other) == [("x", ""), ("b", "gone")]
+    assert order(tmp_path, branch("b", "b"), other) == [("b", ""), ("x", "")]
+    assert sorted(order(tmp_path, branch("b", "c"), branch("c", "b"))) == [("b", "c"), ("c", "b")]
+    monkeypatch.setattr(export_format, "_MOST_WAITING", 0)
+    assert order(tmp_path, branch("b", "o"), origin) == [("b", "o"), ("o", "")]

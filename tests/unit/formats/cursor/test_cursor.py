@@ -146,6 +146,18 @@ def test_damage(store: Store) -> None:
     assert [(one.where, one.reason) for one in found.unused] == [("session bad", "is damaged")]
 
 
+def test_a_fork_names_its_origin(store: Store) -> None:
+    for id, origin in (("s", ""), ("fork", "s"), ("self", "self")):
+        store.composer(id, "a", forkedFromComposerId=origin)
+        store.user(id, "a", "a")
+    store.composer("agent", "a", forkedFromComposerId="s", subagentInfo={"parentComposerId": "fork"})
+    store.user("agent", "a", "a")
+    infos = [one.begin.info for one in read_sessions(Cursor(), store.path).sessions.values()]
+    assert {one.source_id: one.parent_source_id for one in infos} == {
+        "s": "", "fork": "s", "self": "", "fork/agent": "fork",
+    }  # fmt: skip
+
+
 def test_messages_of_a_session_that_is_not_there(store: Store) -> None:
     """Cursor deletes a session's own value first, and the value may be damaged."""
     store.composer("s", "a")

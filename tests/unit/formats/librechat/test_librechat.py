@@ -9,7 +9,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import UnusedPart
+from stemmata.domain.entries.source_facts import Skipped, UnusedPart
 from stemmata.formats.librechat.reader import LibreChat
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.values import BadLineError
@@ -205,3 +205,11 @@ def test_what_is_recognised(tmp_path: Path) -> None:
         assert formats.identify(put(tmp_path, data, name)) == "librechat"
     assert not LibreChat().sniff(b'{"conversationId":"c","messages":[]}', tmp_path)
     assert not LibreChat().sniff(b'{"exportAt":"c"}', tmp_path)
+
+
+def test_messages_below_a_field_of_another_name_are_reported(tmp_path: Path) -> None:
+    """A damaged byte in the name of the list would lose them without a word."""
+    whole = export(tea(), tree=True)
+    path = put(tmp_path, whole.replace(b'"children":[{"messageId":"d"', b'"childrmn":[{"messageId":"d"'))
+    skipped = [event for event in LibreChat().read(path, None) if isinstance(event, Skipped)]
+    assert [one.reason for one in skipped] == ["message c: its field childrmn has messages"]

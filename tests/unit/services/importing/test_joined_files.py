@@ -102,3 +102,30 @@ def test_a_cloned_chat_of_open_webui_comes_from_the_first_one(bench: Bench) -> N
     assert found["clone"].parent == found["first"].key
     assert parents(bench, found["clone"]) == {"a": None, "b": "a", "d": "b"}
     assert bench.services.sessions.totals().result()["entries"] == 4
+
+
+def test_a_branch_of_chatgpt_shares_what_it_takes_over(bench: Bench) -> None:
+    """An export begins with the newest conversation, which is the branch."""
+
+    def conversation(id: str, origin: str, own: str) -> dict[str, Any]:
+        def message(text: str, time: int, **metadata: str) -> dict[str, Any]:
+            content = {"content_type": "text", "parts": [text]}
+            return {"author": {"role": "user"}, "content": content, "create_time": time, "metadata": metadata}
+
+        nodes = {
+            "r": {"id": "r", "parent": None, "message": None},
+            "a": {"id": "a", "parent": "r", "message": message("Tea?", 1)},
+            "b": {"id": "b", "parent": "a", "message": message("Green?", 2)},
+            own: {"id": own, "parent": "b", "message": message(own, 3, branching_from_conversation_id=origin)},
+        }
+        return {"conversation_id": id, "title": id, "create_time": 1, "update_time": 3, "mapping": nodes}
+
+    path = bench.folder / "p" / "conversations.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps([conversation("branch", "origin", "c"), conversation("origin", "", "d")]))
+    found = imported(bench)
+    assert found["branch"].parent == found["origin"].key
+    assert relation_of(found["branch"], found["origin"]) is Relation.FORKED
+    assert parents(bench, found["branch"]) == {"a": None, "b": "a", "c": "b"}
+    assert bench.services.sessions.totals().result()["entries"] == 4
+    assert bench.services.sessions.check().result() == []
