@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.compaction.plan import Plan, plan_from
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
 from stemmata.gui.theme.theme import Theme
@@ -160,7 +161,7 @@ def test_a_preview_belongs_to_its_path(view: TranscriptView, tree: Tree) -> None
 
 
 def test_a_plan_that_keeps_nothing(view: TranscriptView, tree: Tree) -> None:
-    view.set_preview(Plan(399, 400, tuple(range(400)), (), ()))
+    view.set_preview(Plan(399, 400, numbers("i", range(400)), (), ()))
     assert not line(view).isVisible()
     words = [word for key in view.visible_keys for word in said(card(view, key)).split()]
     assert "summarised" in words

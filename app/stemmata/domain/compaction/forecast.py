@@ -76,8 +76,8 @@ class Forecast:
 
         Projection and plan must be those from which the forecast was made.
         """
-        line, left, found = projection.path_totals, dict(self.left), set(pruned)
-        emptied = [entry for entry in (*plan.pinned, *plan.kept) if entry in found]
+        line, left = projection.path_totals, dict(self.left)
+        emptied = {*plan.pinned, *plan.kept}.intersection(pruned)
         for entry in emptied:
             at = line.position(entry)
             for category, tokens in position_parts(projection, at).items():

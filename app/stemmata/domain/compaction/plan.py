@@ -8,8 +8,7 @@ large tool result at the end does not keep everything, and a plan that would sum
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import compress
 
@@ -27,6 +26,7 @@ from stemmata.domain.context.breakdown import (
 from stemmata.domain.context.projection import OUT, Projection, context_at, exchange
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
@@ -37,7 +37,7 @@ _TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM))
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A compaction at `parent`. All values are indices of entries; the tuples contain only messages.
+    """A compaction at `parent`. All values are indices of entries; the sequences contain only messages.
 
     `summarised` is sent to the summariser, and so is `turn_prefix`, the first part of a turn that is split. `pinned`
     and `kept` stay in the context. `previous` is the compaction whose summary is merged. `oversized` is a tool result
@@ -48,7 +48,7 @@ class Plan:
 
     parent: int
     first_kept: int | None
-    summarised: tuple[int, ...]
+    summarised: Numbers
     turn_prefix: tuple[int, ...]
     kept: tuple[int, ...]
     pinned: tuple[int, ...] = ()
@@ -90,7 +90,7 @@ def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = No
     return Plan(
         parent=path[end - 1],
         first_kept=None,
-        summarised=tuple(map(path.__getitem__, summarised)),
+        summarised=summarised,
         turn_prefix=(),
         kept=(),
         pinned=tuple(path[at] for at in pinned),
@@ -138,7 +138,7 @@ def plan_branch_summary(tree: Tree, leaf: int, first: int, path_totals: PathTota
     return Plan(
         parent=leaf,
         first_kept=None,
-        summarised=tuple(map(line.path.__getitem__, summarised)),
+        summarised=summarised,
         turn_prefix=(),
         kept=tuple(message.entry for message in above.messages),
         first_summarised=line.path[cut],
@@ -159,7 +159,13 @@ def boundary(projection: Projection) -> int:
 
 def cut_points(path_totals: PathTotals, start: int, end: int) -> array[int]:
     """Return the positions where the kept part may begin: not at a tool result or between a call and its result."""
-    out = array("i")
+    out = array("i", _points_from_end(path_totals, start, end))
+    out.reverse()
+    return out
+
+
+def _points_from_end(path_totals: PathTotals, start: int, end: int) -> Iterator[int]:
+    """Yield the cut points, the last one first."""
     roles, kinds, sent = path_totals.roles, path_totals.kinds, path_totals.sent
     result, assistant, summary = int(Role.TOOL_RESULT), int(Role.ASSISTANT), int(Kind.BRANCH_SUMMARY)
     results_follow = False  # whether a tool result comes before the next assistant message
@@ -171,11 +177,9 @@ def cut_points(path_totals: PathTotals, start: int, end: int) -> array[int]:
             continue
         elif role == assistant:
             results_follow = False
-            out.append(at)
+            yield at
         elif not results_follow and (role or kinds[at] == summary):
-            out.append(at)
-    out.reverse()
-    return out
+            yield at
 
 
 def _compactable_context(tree: Tree, leaf: int | None, path_totals: PathTotals | None) -> Projection:
@@ -189,30 +193,39 @@ def _compactable_context(tree: Tree, leaf: int | None, path_totals: PathTotals |
 
 def _cut(projection: Projection, start: int, end: int, settings: CompactionSettings, most: int | None) -> int:
     """Return the position of the first kept message."""
+    wanted = settings.keep_recent_messages
+    if wanted is None:
+        keep = settings.keep_recent_tokens
+        return _cut_by_tokens(projection, start, keep if most is None else min(most, keep))
     points = cut_points(projection.path_totals, start, end)
     if not points:
         return start
-    wanted = settings.keep_recent_messages
-    limits = [most] if wanted is not None else [most, settings.keep_recent_tokens]
-    tokens = min((limit for limit in limits if limit is not None), default=None)
-    by_tokens = points[0] if tokens is None else _cut_by_tokens(projection, points, start, tokens)
-    if wanted is None:
-        return by_tokens
+    by_tokens = points[0] if most is None else _cut_by_tokens(projection, start, most)
     # a tool result counts with its call: it cannot begin the kept part, and so is no point
     counted = [at for at in points if projection.omissions.get(at) != OUT]
     return max(by_tokens, counted[-wanted] if len(counted) > wanted else points[0])
 
 
-def _cut_by_tokens(projection: Projection, points: Sequence[int], start: int, keep: int) -> int:
-    """Return the first point of the part that has at least `keep` tokens, or of the whole range when that fits."""
+def _cut_by_tokens(projection: Projection, start: int, keep: int) -> int:
+    """Return the first point of the part that has at least `keep` tokens, or of the whole range when that fits.
+
+    Without a point in that part it is the last point before, and without any point `start`. Only the end of a long
+    path is looked at.
+    """
     kept, path_totals, omitted = 0, projection.path_totals, projection.omissions
-    sent, tokens = path_totals.sent, path_totals.tokens
+    sent, tokens, found = path_totals.sent, path_totals.tokens, None
+    points = _points_from_end(path_totals, start, projection.end)
+    following = next(points, None)
     for at in range(projection.end - 1, start - 1, -1):
+        if at == following:
+            found, following = at, next(points, None)
         if sent[at]:
             kept += sum(position_parts(projection, at).values()) if at in omitted else tokens[at]
         if kept >= keep:
-            return points[min(bisect_left(points, at), len(points) - 1)]
-    return points[0]
+            break
+    if found is None:
+        return start if following is None else following
+    return found
 
 
 def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:
@@ -228,23 +241,27 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
     return Plan(
         parent=path[end - 1],
         first_kept=path[_above_settings(path_totals, start, cut)],
-        summarised=tuple(map(path.__getitem__, summarised)),
-        turn_prefix=tuple(map(path.__getitem__, prefix)),
-        kept=tuple(map(path.__getitem__, _messages(projection, cut, end))),
+        summarised=summarised,
+        turn_prefix=tuple(prefix),
+        kept=tuple(_messages(projection, cut, end)),
         pinned=tuple(path[at] for at in pinned),
         previous=projection.compaction_entry,
         oversized=None if keep is None else _oversized(projection, cut, end, keep),
     )
 
 
-def _messages(projection: Projection, start: int, stop: int, without: Sequence[int] = ()) -> list[int]:
-    """Return the positions of messages, without the previous compaction, which is a separate input.
+def _messages(projection: Projection, start: int, stop: int, without: Iterable[int] = ()) -> Numbers:
+    """Return the entries of messages, without the previous compaction, which is a separate input.
 
-    Entries that the user left out of the context are not included, so they are in no summary either.
+    Entries that the user left out of the context are not included, so they are in no summary either. The positions
+    `without` are left out as well.
     """
-    found = list(compress(range(start, stop), projection.path_totals.sent[start:stop]))
-    excluded = {*without, *(at for at, name in projection.omissions.items() if name == OUT)}
-    return [at for at in found if at not in excluded] if excluded else found
+    wanted = bytearray(projection.path_totals.sent[start:stop])
+    path = projection.path_totals.path[start:stop]
+    for at in (*without, *(at for at, name in projection.omissions.items() if name == OUT)):
+        if start <= at < stop:
+            wanted[at - start] = 0
+    return path if wanted.count(1) == len(path) else numbers("i", compress(path, wanted))
 
 
 def _turn_start(path_totals: PathTotals, start: int, cut: int) -> int | None:
@@ -276,10 +293,11 @@ def _pinned(projection: Projection, cut: int) -> list[int]:
 
 def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | None:
     path_totals = projection.path_totals
-    last = next((at for at in reversed(_messages(projection, cut, end))), None)
+    kept = _messages(projection, cut, end)
+    last = path_totals.position(kept[-1]) if kept else None
     if last is None or path_totals.roles[last] != Role.TOOL_RESULT or path_totals.tokens[last] < keep:
         return None
-    return path_totals.path[last]
+    return kept[-1]
 
 
 def breakdown_after(

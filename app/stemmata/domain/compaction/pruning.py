@@ -13,8 +13,9 @@ from stemmata.domain.compaction.duplicates import Duplicate
 from stemmata.domain.context.breakdown import CompactionSettings, position_parts
 from stemmata.domain.context.projection import CUT, SUPERSEDED, Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.path_totals import Emission, PathTotals
+from stemmata.domain.entries.path_totals import IS_MESSAGE, IS_RESULT, Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.entries.whole_columns import both, marked
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import plural_phrase, template
 
@@ -106,7 +107,9 @@ class _Choice:
         if settings.tool_policy == "keep_all" and has_threshold:
             raise NothingToDoError("Nothing to prune: the settings keep all tool results.")
         kept_tools = kept_by(settings, occasion)
-        results = [at for at in _open_results(self.projection) if self._tool(at).lower() not in kept_tools]
+        results = _open_results(self.projection)
+        if kept_tools:
+            results = [at for at in results if self._tool(at).lower() not in kept_tools]
         if occasion is PruneOccasion.DUPLICATES:
             return self._made(results, [], self._pruneable(results, find(self.projection)))
         if settings.tool_policy == "keep_none":
@@ -124,9 +127,12 @@ class _Choice:
         A pruning that was undone on this path was refused: the results that it pruned do not start another one.
         """
         path, until, refused = self.projection.path_totals.path, *_refused(self.projection)
-        counted = sum(self._size(at) for at in results if at > until and path[at] not in refused)
+        if until >= 0 or refused:
+            counted = self._sum([at for at in results if at > until and path[at] not in refused])
+        else:
+            counted = self._sum(results)
         if counted <= self.settings.tool_prune_threshold:
-            total, threshold = sum(map(self._size, results)), self.settings.tool_prune_threshold
+            total, threshold = self._sum(results), self.settings.tool_prune_threshold
             one = template("Tool results take ≈ {0} token; pruning starts above {1}.")
             many = template("Tool results take ≈ {0} tokens; pruning starts above {1}.")
             raise NothingToDoError(plural_phrase(one, many, total, total, threshold))
@@ -152,9 +158,9 @@ class _Choice:
 
     def _made(self, results: Sequence[int], old: Sequence[int], found: Mapping[int, Duplicate]) -> PrunePlan:
         path_totals, path = self.projection.path_totals, self.projection.path_totals.path
-        pruned = sorted({*old, *found})
-        before = sum(map(self._size, results))
-        after = before - sum(self._size(at) - path_totals.pruned_tokens[at] for at in pruned)
+        pruned = sorted({*old, *found}) if found else old
+        before = self._sum(results)
+        after = before - self._sum(pruned) + sum(map(path_totals.pruned_tokens.__getitem__, pruned))
         if not pruned or (after >= before and self.settings.tool_policy == "keep_none"):
             if self.occasion is PruneOccasion.DUPLICATES:
                 raise NothingToDoError("Nothing to prune: no tool result is replaced by a later one.")
@@ -182,6 +188,11 @@ class _Choice:
 
     def _tool(self, at: int) -> str:
         return self.projection.tree.name(self.projection.path_totals.path[at])
+
+    def _sum(self, results: Sequence[int]) -> int:
+        """Return the estimated tokens that results add to the context."""
+        sizes = self._size if self.projection.omissions else self.projection.path_totals.tokens.__getitem__
+        return sum(map(sizes, results))
 
     def _size(self, at: int) -> int:
         return _size(self.projection, at)
@@ -241,7 +252,14 @@ def _open(projection: Projection) -> Iterator[int]:
     result, message = int(Role.TOOL_RESULT), int(Emission.MESSAGE)
     start = 0 if projection.compaction is None else projection.first_kept
     kept = (at for at in projection.kept_results if at >= start)
-    for at in (*projection.pinned, *kept, *range(max(projection.prune_end, start), projection.end)):
+    begin = max(projection.prune_end, start)
+    is_message = emissions[begin : projection.end].translate(IS_MESSAGE)
+    is_result = both(roles[begin : projection.end].translate(IS_RESULT), is_message)
+    results = (begin + at for at in marked(is_result)) if begin else marked(is_result)
+    if not (projection.pinned or projection.kept_results or omissions):
+        yield from results
+        return
+    for at in (*projection.pinned, *kept, *results):
         is_open = roles[at] == result and emissions[at] == message and omissions.get(at, CUT) == CUT
         if is_open and (at >= projection.prune_end or at in projection.kept_results):
             yield at

@@ -294,8 +294,8 @@ def subtract_omitted(projection: Projection, start: int, parts: dict[Category, i
 def subtract_pruned(projection: Projection, start: int, parts: dict[Category, int]) -> None:
     """Subtract the tokens of pruned results, from position `start` on, from the parts; their tools' names remain."""
     for category, sums in projection.path_totals.spared.items():
-        parts[category] -= sums[max(start, projection.prune_end)] - sums[start]
-        parts[category] += sum(sums[at + 1] - sums[at] for at in projection.kept_results if at >= start)
+        parts[category] -= sums.between(start, max(start, projection.prune_end))
+        parts[category] += sum(sums.column[at] for at in projection.kept_results if at >= start)
 
 
 def position_parts(projection: Projection, at: int) -> dict[Category, int]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
 from itertools import accumulate, repeat
-from operator import add, mul
+from operator import add
 from typing import NamedTuple
 
 from stemmata.domain.context.breakdown import (
@@ -35,8 +35,9 @@ from stemmata.domain.context.projection import Projection, context_at, note_omis
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.growing import Numbers, appended, numbers
+from stemmata.domain.entries.growing import Numbers, appended, collected, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
+from stemmata.domain.entries.whole_columns import masked
 
 NONE = -1  # the position of the report where the total has none
 _LAST = 0  # key of a tree's memo: the history of the last path
@@ -94,8 +95,10 @@ class ContextHistory:
 
     def parts(self, position: int) -> dict[Category, int]:
         """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
-        stretch, between = self._stretch(position), self.path_totals.between
-        return {category: base + between(category, 0, position + 1) for category, base in stretch.base.items()}
+        before = self.path_totals.before
+        return {
+            category: base + before(category, position + 1) for category, base in self._stretch(position).base.items()
+        }
 
     def total(self, position: int) -> Figure:
         """Return the total of the breakdown at this position."""
@@ -207,7 +210,7 @@ def context_history_of(path_totals: PathTotals) -> ContextHistory:
         reports.extend((stretch.report, *inside))
     stretches, starts = known.stretches + new, appended(known.starts, array("i", begun))
     all_runs, all_reports = appended(known.runs, runs), appended(known.reports, reports)
-    more = array("q", _totals(path_totals, stretches, starts, all_runs, all_reports, begin))
+    more = _totals(path_totals, stretches, starts, all_runs, all_reports, begin)
     totals, peak = appended(known.totals, more), max(known.peak, max(more, default=0))
     if len(path_totals):
         facts[_LAST] = _Known(path_totals.path[-1], waiting, totals, peak, stretches, starts, all_runs, all_reports)
@@ -375,15 +378,15 @@ def _totals(
     runs: Numbers,
     reports: Numbers,
     begin: int,
-) -> Iterator[int]:
-    """Yield the totals of the positions from `begin` on.
+) -> array[int]:
+    """Return the totals of the positions from `begin` on.
 
     Run by run: the last reported size plus the entries after it, or the sum of the parts at the scale that is known.
     Takes time only for the runs that end after `begin`.
     """
     first = max(0, bisect_right(runs, begin) - 1)
     low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])
-    spoken = list(_spoken(path_totals, low))
+    spoken, out = _spoken(path_totals, low), array("q")
     reported = path_totals.tree.columns.reported
     stops = [*runs[first + 1 :], len(path_totals)]
     for start, stop, report in zip(runs[first:], stops, reports[first:], strict=False):  # an empty path has no runs
@@ -393,16 +396,17 @@ def _totals(
             base, scale = sum(stretch.base.values()), stretch.scale
         else:
             base = reported[path_totals.path[report]] - spoken[report + 1 - low]
-        sums = map(add, spoken[max(start, begin) + 1 - low : stop + 1 - low], repeat(base))
-        yield from sums if scale is None else map(scale.total, sums)
+        part = spoken[max(start, begin) + 1 - low : stop + 1 - low]
+        sums = part if not base else map(add, part, repeat(base))
+        out.extend(sums if scale is None else map(scale.total, sums))
+    return out
 
 
-def _spoken(path_totals: PathTotals, low: int) -> Iterator[int]:
-    """Yield the tokens of all messages before each position, from `low` to the end of the path."""
+def _spoken(path_totals: PathTotals, low: int) -> array[int]:
+    """Return the tokens of all messages before each position, from `low` to the end of the path."""
     before = sum(path_totals.between(category, 0, low) for category in MESSAGE_CATEGORIES)
-    return accumulate(
-        map(mul, path_totals.tokens[low:], path_totals.emissions[low:].translate(IS_MESSAGE)), initial=before
-    )
+    tokens = masked(path_totals.tokens[low:], path_totals.emissions[low:].translate(IS_MESSAGE))
+    return collected("q", accumulate(tokens, initial=before))
 
 
 _TWO_MARKS = bytes((Kind.OMISSION, Kind.OMISSION))

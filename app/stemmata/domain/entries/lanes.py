@@ -12,7 +12,9 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import eq, gt, lt
+from operator import gt, lt
+
+from stemmata.domain.entries.whole_columns import consecutive
 
 NONE = -1
 ACTIVE_COLOUR = 0
@@ -167,12 +169,14 @@ def lay_out(
 
 def _is_line(parents: Sequence[int]) -> bool:
     """Return whether each row is the parent of the next one, as in most sessions."""
-    return bool(parents) and parents[0] == NONE and all(map(eq, parents, range(NONE, len(parents) - 1)))
+    if not parents or parents[0] != NONE or parents[-1] != len(parents) - 2:
+        return False
+    return array("i", parents).tobytes() == consecutive("i", NONE, len(parents)).tobytes()
 
 
 def _line(count: int, active: int, branches: Sequence[int]) -> Lanes:
     """Return the layout of rows that are one line: as `lay_out`, without a loop over the rows in Python."""
-    rows, zeros = array("i", range(count)), array("i", bytes(4 * count))
+    rows, zeros = array("i", consecutive("i", 0, count).tobytes()), array("i", bytes(4 * count))
     below = rows[1:]
     below.append(count)
     size = below[::-1]

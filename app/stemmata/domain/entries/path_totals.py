@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
-from heapq import merge
-from itertools import accumulate, compress, pairwise, repeat
-from operator import add, mul, sub
+from heapq import heapify, heappop, heapreplace
+from itertools import compress, pairwise, repeat
+from operator import mul, sub
 from typing import Any, NamedTuple, TypeAlias
 from weakref import ref
 
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.growing import Numbers, appended, numbers, picked
+from stemmata.domain.entries.sums import Sums
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, to_tokens
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.entries.whole_columns import (
@@ -29,11 +30,14 @@ from stemmata.domain.entries.whole_columns import (
     differences,
     either,
     is_zero,
+    lowest_bytes,
+    marked,
     masked,
     nonzero,
     positive,
     quarters,
     quarters_up,
+    widened,
 )
 
 
@@ -205,78 +209,98 @@ class PathTotals:
         return bytes(out)
 
     @cached_property
-    def totals(self) -> _Shares:
-        """Prefix sums of `shares`: totals[c][p] is the sum over positions before p; length n + 1."""
-        return {category: _sums(shares) for category, shares in self.shares.items()}
+    def totals(self) -> dict[Category, Sums]:
+        """Sums of `shares`."""
+        return _sums(self.shares)
 
     @cached_property
     def pruned_tokens(self) -> Numbers:
         """Tokens of the line that replaces a pruned tool result (the tool's name); zero for other entries."""
-        names, lengths = self.tree.columns.names, {}
-        out = array("i", bytes(4 * len(self.path)))
-        result = int(Role.TOOL_RESULT)
-        for at, role in enumerate(self.roles):
-            if role == result:
-                name = self.tree.columns.name[self.path[at]]
-                if name not in lengths:
-                    lengths[name] = to_tokens(len(names[name]))
-                out[at] = lengths[name]
-        return numbers("i", out)
+        lengths = [to_tokens(len(name)) for name in self.tree.columns.names]
+        names, is_result = self._along(self.tree.columns.name), self.roles.translate(IS_RESULT)
+        if max(len(lengths), *lengths) <= _BYTE:  # so many names at most, and no longer ones
+            by_name = lowest_bytes(names).translate(bytes(lengths).ljust(_BYTE + 1))
+            return numbers("i", widened(both(by_name, is_result.translate(_SPREAD))))
+        return numbers("i", map(mul, map(lengths.__getitem__, names), is_result))
 
     @cached_property
-    def spared(self) -> _Shares:
-        """Prefix sums of the tokens that would be saved if every tool result were pruned; length n + 1."""
+    def savings(self) -> _Shares:
+        """Tokens per position that are saved by pruning a tool result; zero for other entries."""
         results, images = self.shares[Category.TOOL_RESULTS], self.shares[Category.IMAGES]
-        is_result = both(self.roles.translate(_IS_RESULT), self.emissions.translate(IS_MESSAGE))
-        text = map(mul, map(sub, results, self.pruned_tokens), is_result)
-        return {
-            Category.TOOL_RESULTS: numbers("q", accumulate(text, initial=0)),
-            Category.IMAGES: numbers("q", accumulate(masked(images, is_result), initial=0)),
-        }
+        is_result = both(self.roles.translate(IS_RESULT), self.emissions.translate(IS_MESSAGE))
+        text = calculated(differences, sub, masked(results, is_result), masked(self.pruned_tokens, is_result))
+        return {Category.TOOL_RESULTS: text, Category.IMAGES: masked(images, is_result)}
+
+    @cached_property
+    def spared(self) -> dict[Category, Sums]:
+        """Sums of `savings`."""
+        return _sums(self.savings)
 
     def between(self, category: Category, start: int, stop: int) -> int:
         """Return the tokens of one category over the positions start … stop - 1."""
-        sums = self.totals[category]
-        return sums[stop] - sums[start] if len(sums) > 1 else 0
+        if self.shares[category] is self.shares[Category.SYSTEM]:  # the column of zeros
+            return 0
+        return self.totals[category].between(start, stop)
+
+    def before(self, category: Category, position: int) -> int:
+        """Return the tokens of one category over all positions before this one."""
+        if self.shares[category] is self.shares[Category.SYSTEM]:
+            return 0
+        return self.totals[category].before(position)
 
     @cached_property
-    def ranked(self) -> tuple[Numbers, ...]:
-        """Positions of the sent entries in runs of RUN positions each: the largest first, equal ones as on the path.
+    def _sorted(self) -> dict[int, Numbers]:
+        """By run of RUN positions: those of the sent entries, the largest first, equal ones as on the path.
 
-        Sorting all of them at once would keep Python's lock for a tenth of a second.
+        Runs are sorted when they are asked for. Most calls ask for a few.
         """
-        is_message, runs = self.emissions.translate(IS_MESSAGE), []
-        for start in range(0, len(self.path), RUN):
-            sent = list(compress(range(start, start + RUN), is_message[start : start + RUN]))
+        return {}
+
+    @cached_property
+    def _limits(self) -> Numbers:
+        """By run: at least the most tokens of an entry."""
+        return numbers("i", [max(self.tokens[start : start + RUN]) for start in range(0, len(self.path), RUN)])
+
+    def _run(self, run: int) -> Numbers:
+        if run not in self._sorted:
+            start, stop = run * RUN, (run + 1) * RUN
+            sent = list(compress(range(start, stop), self.emissions[start:stop].translate(IS_MESSAGE)))
             sent.sort(key=self.tokens.__getitem__, reverse=True)
-            runs.append(numbers("i", sent))
-        return tuple(runs)
+            self._sorted[run] = numbers("i", sent)
+        return self._sorted[run]
 
     def largest(self, start: int, stop: int) -> Iterator[int]:
-        """Iterate the sent positions start … stop - 1, the largest first; equal ones in the order of the path."""
-        runs = self.ranked[start // RUN : -(-stop // RUN)]
-        return (at for at in merge(*runs, key=self.tokens.__getitem__, reverse=True) if start <= at < stop)
+        """Iterate the sent positions start … stop - 1, the largest first; equal ones in the order of the path.
+
+        The heap holds a run by its limit until no other number is larger, then by the largest of its positions that
+        is left.
+        """
+        tokens = self.tokens
+        heap = [(-self._limits[run], run * RUN, -1) for run in range(start // RUN, -(-stop // RUN))]
+        heapify(heap)
+        while heap:
+            _, at, place = heap[0]
+            if place >= 0 and start <= at < stop:
+                yield at
+            positions = self._run(at // RUN)
+            if place + 1 < len(positions):
+                following = positions[place + 1]
+                heapreplace(heap, (-tokens[following], following, place + 1))
+            else:
+                heappop(heap)
 
     @cached_property
     def reports(self) -> Numbers:
         """Positions of complete assistant messages whose reported usage is not zero."""
-        reported, flags = self._along(self.tree.columns.reported), self._along(self.tree.columns.flags)
-        return numbers(
-            "i",
-            (
-                at
-                for at in compress(range(len(reported)), positive(reported))
-                if self.roles[at] == Role.ASSISTANT and not flags[at] & _UNREPORTED
-            ),
-        )
+        flags, is_assistant = self._along(self.tree.columns.flags), self.roles.translate(_IS_ASSISTANT)
+        found = marked(both(positive(self._along(self.tree.columns.reported)), is_assistant))
+        return numbers("i", [at for at in found if not flags[at] & _UNREPORTED])
 
     @cached_property
     def models(self) -> Numbers:
         """Positions that name a model: assistant messages and model changes."""
-        named = compress(range(len(self.path)), nonzero(self._along(self.tree.columns.name)))
-        return numbers(
-            "i", [at for at in named if self.kinds[at] == Kind.MODEL_CHANGE or self.roles[at] == Role.ASSISTANT]
-        )
+        may = either(self.roles.translate(_IS_ASSISTANT), self.kinds.translate(_IS_MODEL_CHANGE))
+        return numbers("i", marked(both(nonzero(self._along(self.tree.columns.name)), may)))
 
 
 class _Known(NamedTuple):
@@ -320,6 +344,9 @@ def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
     for name, join in _JOINED.items():
         if name in known.__dict__:
             line.__dict__[name] = join(getattr(known, name), getattr(new, name), count, len(new))
+    for name, of in (("totals", "shares"), ("spared", "savings")):
+        if name in known.__dict__:
+            line.__dict__[name] = _continued_sums(getattr(known, name), getattr(line, of), count)
     return line
 
 
@@ -357,18 +384,34 @@ def _join_shares(known: _Shares, new: _Shares, count: int, _more: int) -> _Share
     }
 
 
-def _join_sums(known: _Shares, new: _Shares, count: int, more: int) -> _Shares:
-    """Join the prefix sums of both parts; a column with a single zero stands for sums that are all zero."""
-    out: _Shares = {}
-    for category, before in known.items():
-        after = new[category]
-        if len(before) == len(after) == 1:
-            out[category] = before
-            continue
-        sums = before[: count + 1] if len(before) > 1 else numbers("q", bytes(8 * (count + 1)))
-        added: Sequence[int] = after[1:] if len(after) > 1 else bytes(more)
-        out[category] = appended(sums, array("q", map(add, added, repeat(sums[-1]))))
-    return out
+def _join_savings(known: _Shares, new: _Shares, count: int, _more: int) -> _Shares:
+    return {category: appended(part[:count], new[category]) for category, part in known.items()}
+
+
+def _join_limits(known: Numbers, new: Numbers, count: int, more: int) -> Numbers:
+    """Join the limits of both parts, whose runs do not begin at the same positions: the new ones have one limit."""
+    whole, top = count // RUN, max(new, default=0)
+    last = known[whole] if count % RUN else 0
+    added = -(-(count + more) // RUN) - whole
+    return appended(known[:whole], array("i", [max(last, top), *repeat(top, added - 1)] if added else ()))
+
+
+def _join_sorted(known: dict[int, Numbers], _new: object, count: int, _more: int) -> dict[int, Numbers]:
+    return {run: positions for run, positions in known.items() if (run + 1) * RUN <= count}
+
+
+def _sums(columns: _Shares) -> dict[Category, Sums]:
+    """Return the sums of columns; a column that stands for several categories is added up once."""
+    found = {id(column): column for column in columns.values()}
+    sums = {which: Sums.of(column) for which, column in found.items()}
+    return {category: sums[id(column)] for category, column in columns.items()}
+
+
+def _continued_sums(known: Mapping[Category, Sums], columns: _Shares, count: int) -> dict[Category, Sums]:
+    """Return the sums of columns that begin with the same `count` numbers as the known ones."""
+    found = {id(column): (category, column) for category, column in columns.items()}
+    sums = {which: known[category].continued(column, count) for which, (category, column) in found.items()}
+    return {category: sums[id(column)] for category, column in columns.items()}
 
 
 _Shares: TypeAlias = "dict[Category, Numbers]"
@@ -377,13 +420,10 @@ _JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
     **dict.fromkeys(("tokens", "pruned_tokens"), _join),
     **dict.fromkeys(("reports", "models"), _join_positions),
     "shares": _join_shares,
-    **dict.fromkeys(("totals", "spared"), _join_sums),
+    "savings": _join_savings,
+    "_limits": _join_limits,
+    "_sorted": _join_sorted,
 }  # attribute of Line → how to join the values of two parts of a path
-
-
-def _sums(shares: Numbers) -> Numbers:
-    """Return prefix sums; a single zero stands for sums that are all zero."""
-    return numbers("q", (0,) if is_zero(shares) else accumulate(shares, initial=0))
 
 
 def _nature(kind: int, role: int) -> Emission:
@@ -398,7 +438,7 @@ def _nature(kind: int, role: int) -> Emission:
 
 def _empty(tokens: Numbers) -> Iterator[int]:
     """Iterate the positions of entries without tokens."""
-    return compress(range(len(tokens)), nonzero(tokens).translate(_IS_ZERO))
+    return marked(nonzero(tokens).translate(_IS_ZERO))
 
 
 def _text_of(kind: int, role: int) -> int:
@@ -408,10 +448,14 @@ def _text_of(kind: int, role: int) -> int:
 
 
 _NO_TEXT = 255
+_BYTE = 255
+_SPREAD = bytes((0, 255)) + bytes(254)
 _ONLY = {int(text): bytes(code == text for code in range(256)) for text in Category}
 _NOT_SENT = bytes(0 if code == Emission.MESSAGE else _NO_TEXT for code in range(256))
 _IS_ZERO = bytes(not code for code in range(256))
-_IS_RESULT = bytes(code == Role.TOOL_RESULT for code in range(256))
+_IS_ASSISTANT = bytes(code == Role.ASSISTANT for code in range(256))
+_IS_MODEL_CHANGE = bytes(code == Kind.MODEL_CHANGE for code in range(256))
+IS_RESULT = bytes(code == Role.TOOL_RESULT for code in range(256))
 IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
 _SHIFTED = bytes(kind << 3 & 255 for kind in range(256))
 _TEXTS = bytes(_text_of(code >> 3, code & 7) for code in range(256))

@@ -9,7 +9,7 @@ from enum import IntEnum
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.lanes import parents_first
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.entries.whole_columns import either
+from stemmata.domain.entries.whole_columns import consecutive, either
 
 
 class Filter(IntEnum):
@@ -105,5 +105,5 @@ def parent_rows(tree: Tree, entries: array[int], above: array[int]) -> array[int
     """Return for each row of `entries` its parent row, -1 for a root. `above` is the result of `rows_above`."""
     parents = tree.parents
     if tree.is_straight(0) and len(entries):
-        return array("i", range(-1, len(entries) - 1))
+        return array("i", consecutive("i", -1, len(entries)).tobytes())
     return array("i", [above[parents[entry]] if parents[entry] >= 0 else -1 for entry in entries])

@@ -9,17 +9,21 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Iterator
+from itertools import compress
 from typing import Literal
 
 from stemmata.domain.entries.growing import Numbers, numbers
 
 PIECE = 32_768  # numbers
+BLOCK = 64  # numbers in a sum of `block_sums`; a power of two that divides PIECE
 _BITS = 32
 _TOP = 1 << _BITS - 1  # the sign of a number
 _LARGE = 7 << _BITS - 3  # the sum of four numbers without these bits is not negative
 _ORDER = sys.byteorder
 _TOP_BYTE = 3 if _ORDER == "little" else 0
 _ONES = int.from_bytes(array("I", (1,)) * PIECE, _ORDER)
+_PAIRS = int.from_bytes(array("Q", (1,)) * (PIECE // 2), _ORDER)
+_FIRST_OF_BLOCK = 0 if _ORDER == "little" else -1
 _SPREAD = bytes((0, 255)) + bytes(254)
 _BY_TOP = bytes(byte >> 7 for byte in range(256))
 
@@ -50,11 +54,24 @@ def walked(starts: bytes, free: bytes, *, backwards: bool = False) -> bytes:
     return (whole & (1 << 8 * len(free)) - 1).to_bytes(len(free), order)
 
 
+def marked(marks: bytes) -> Iterator[int]:
+    """Iterate the positions of the bytes 1 in a column of 0 and 1. Parts without any take hardly any time."""
+    for start in range(0, len(marks), PIECE):
+        part = marks[start : start + PIECE]
+        if 1 in part:
+            yield from compress(range(start, start + PIECE), part)
+
+
 def widened(column: bytes) -> array[int]:
     """Return the bytes as an array of numbers of 32 bits."""
     wide = bytearray(4 * len(column))
     wide[3 - _TOP_BYTE :: 4] = column
     return array("i", bytes(wide))
+
+
+def lowest_bytes(column: Numbers) -> bytes:
+    """Return the lowest byte of each number of 32 bits."""
+    return column.tobytes()[3 - _TOP_BYTE :: 4]
 
 
 # -- numbers of any size -------------------------------------------------------------------------------------------
@@ -63,6 +80,8 @@ def widened(column: bytes) -> array[int]:
 def consecutive(typecode: str, start: int, count: int) -> Numbers:
     """Return the numbers from `start` on, which is -1 or more."""
     out = array(typecode, range(start, start + min(count, PIECE)))
+    if count <= PIECE:
+        return numbers(typecode, out)
     ones = int.from_bytes(array(typecode, (1,)) * PIECE, _ORDER)
     data = array(typecode, range(PIECE)).tobytes()
     steps = int.from_bytes(data, _ORDER)
@@ -127,6 +146,29 @@ def calculated(of_columns: Callable[..., int], of_numbers: Callable[..., int], *
         else:
             out.frombytes(of_columns(count, *wide).to_bytes(4 * count, _ORDER))
     return numbers("i", out)
+
+
+def block_sums(column: Numbers) -> array[int]:
+    """Return the sum of each BLOCK numbers that follow on each other, without those after the last whole block.
+
+    Pairs are added first, which gives numbers of 64 bits, then pairs of pairs. Each number is added as if zero were
+    the lowest number of 32 bits, so that none is negative.
+    """
+    out, stop = array("q"), len(column) // BLOCK * BLOCK
+    for start in range(0, stop, PIECE):
+        part = column[start : min(start + PIECE, stop)]
+        count = len(part)
+        halves = (_PAIRS >> _BITS * (PIECE - count)) * (2 * _TOP - 1)
+        wide = _wide(part) ^ _each(_TOP, count)
+        sums = (wide & halves) + (wide >> _BITS & halves)
+        step = 2 * _BITS
+        while step < BLOCK * _BITS:
+            sums += sums >> step
+            step *= 2
+        data = (sums & (1 << _BITS * count) - 1).to_bytes(4 * count, _ORDER)
+        of_blocks = memoryview(data).cast("q")[_FIRST_OF_BLOCK :: BLOCK // 2]
+        out.extend([value - _TOP * BLOCK for value in of_blocks.tolist()])
+    return out
 
 
 def quarters(count: int, whole: int) -> int:

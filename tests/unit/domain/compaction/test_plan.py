@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from stemmata.domain.compaction.forecast import forecast_of
 from stemmata.domain.compaction.plan import (
     Plan,
+    _cut,
     breakdown_after,
     cut_points,
     plan_branch_summary,
@@ -23,8 +25,9 @@ from stemmata.domain.context.breakdown import (
     breakdown_of,
     calibration_of,
     displayed_breakdown,
+    position_parts,
 )
-from stemmata.domain.context.projection import Form, context_at
+from stemmata.domain.context.projection import Form, Projection, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
@@ -47,8 +50,39 @@ def plan(entries: list[Entry], keep: int | None = 20_000, **more: Any) -> Plan:
     return plan_compaction(tree, len(tree) - 1, settings)
 
 
-def names(entries: list[Entry], indices: tuple[int, ...]) -> str:
+def names(entries: list[Entry], indices: Sequence[int]) -> str:
     return " ".join(entries[at].id for at in indices)
+
+
+@given(entry_lists(min_size=1), st.integers(0, 60), st.sampled_from((None, 0, 30)), st.data())
+def test_the_cut_by_tokens_is_the_first_point_of_the_kept_part(
+    entries: list[Entry], keep: int, most: int | None, data: st.DataObject
+) -> None:
+    tree = Tree.from_entries(entries)
+    projection = context_at(tree, len(tree) - 1)
+    start = data.draw(st.integers(0, projection.end))
+    points, kept, at = cut_points(projection.path_totals, start, projection.end), 0, projection.end
+    limit = keep if most is None else min(keep, most)
+    while at > start and (kept < limit or at == projection.end):
+        at -= 1
+        if projection.path_totals.sent[at]:
+            kept += (
+                sum(position_parts(projection, at).values())
+                if at in projection.omissions
+                else tree_tokens(projection, at)
+            )
+    if kept < limit:
+        expected = points[0] if points else start
+    else:
+        expected = next((point for point in points if point >= at), points[-1] if points else start)
+    settings = CompactionSettings(keep_recent_tokens=keep)
+    assert _cut(projection, start, projection.end, settings, most) == expected
+    by_messages = _cut(projection, start, projection.end, CompactionSettings(keep_recent_messages=2), most)
+    assert by_messages in points or (not points and by_messages == start)
+
+
+def tree_tokens(projection: Projection, at: int) -> int:
+    return projection.tree.tokens(projection.path_totals.path[at])
 
 
 def test_ca4_the_cut_is_at_a_user_or_assistant_message() -> None:

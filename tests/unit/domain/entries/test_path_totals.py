@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from array import array
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -21,12 +22,12 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.growing import numbers
-from stemmata.domain.entries.path_totals import PathTotals
+from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from tests.strategies import chains, entry_lists
 from tests.unit.domain.trees import grown, rest
 
-ATTRIBUTES = ("kinds", "roles", "emissions", "sent", "tokens", "pruned_tokens", "reports", "models", "ranked")
+ATTRIBUTES = ("kinds", "roles", "emissions", "sent", "tokens", "pruned_tokens", "reports", "models")
 
 
 def work_out(tree: Tree, entry: int) -> None:
@@ -35,6 +36,7 @@ def work_out(tree: Tree, entry: int) -> None:
     for name in ATTRIBUTES:
         getattr(line, name)
     displayed_breakdown(context_at(tree, entry))
+    list(line.largest(0, len(line)))
     chart_points(context_history_of(line), 600)
 
 
@@ -46,8 +48,11 @@ def assert_same(line: PathTotals, fresh: PathTotals) -> None:
     for stop in range(len(line) + 1):
         for category in Category:
             assert line.between(category, 0, stop) == fresh.between(category, 0, stop)
-    for category, sums in fresh.spared.items():
-        assert line.spared[category] == sums
+    assert line.spared == fresh.spared
+    assert line.totals == fresh.totals
+    sent = [at for at in range(len(line)) if line.emissions[at] == Emission.MESSAGE]
+    largest = sorted(sent, key=lambda at: -line.tokens[at])
+    assert list(line.largest(0, len(line))) == list(fresh.largest(0, len(line))) == largest
 
 
 def assert_same_shape(tree: Tree, fresh: Tree) -> None:
@@ -58,6 +63,13 @@ def assert_same_shape(tree: Tree, fresh: Tree) -> None:
         assert tree.newest_leaf_below(entry) == fresh.newest_leaf_below(entry)
     for kind in Kind:
         assert list(tree.of_kind(kind)) == list(fresh.of_kind(kind))
+
+
+@pytest.fixture(autouse=True)
+def short_runs() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lines, "RUN", 4)
+        yield
 
 
 @given(st.one_of(chains(min_size=1), entry_lists(min_size=1)), st.data())
@@ -153,8 +165,8 @@ def test_totals_of_a_path_that_grows_copy_no_earlier_number() -> None:
         assert longer_line.pruned_tokens.obj is line.pruned_tokens.obj
         for category in (Category.USER, Category.ASSISTANT, Category.IMAGES):
             assert longer_line.shares[category].obj is line.shares[category].obj
-        assert longer_line.totals[Category.USER].obj is line.totals[Category.USER].obj
-        assert longer_line.spared[Category.TOOL_RESULTS].obj is line.spared[Category.TOOL_RESULTS].obj
+        assert longer_line.totals[Category.USER].blocks.obj is line.totals[Category.USER].blocks.obj
+        assert longer_line.spared[Category.TOOL_RESULTS].column.obj is line.spared[Category.TOOL_RESULTS].column.obj
 
 
 def test_a_replaced_tree_is_freed_at_once() -> None:
@@ -247,10 +259,10 @@ def test_points_of_a_growing_path_are_computed_once(monkeypatch: pytest.MonkeyPa
     totals = context_history._totals
     summed: list[int] = []
 
-    def counted(*given: Any) -> Iterator[int]:
-        for total in totals(*given):
-            summed.append(total)
-            yield total
+    def counted(*given: Any) -> array[int]:
+        found = totals(*given)
+        summed.extend(found)
+        return found
 
     monkeypatch.setattr(context_history, "_totals", counted)
     for stop in range(count + 3, len(whole) + 1, 3):
@@ -268,3 +280,14 @@ def _noting(work: Callable[[ContextHistory, int], Any], made: list[int]) -> Call
         return work(series, at)
 
     return noted
+
+
+def test_names_of_pruned_results_of_any_length() -> None:
+    names = ("read", "x" * 2000, "")
+    entries = [
+        Entry(id=str(at), parent=str(at - 1) if at else None, role=Role.TOOL_RESULT, tool=name)
+        for at, name in enumerate(names)
+    ]
+    line = PathTotals.to(Tree.from_entries(entries), 2)
+    assert list(line.pruned_tokens) == [1, 500, 0]
+    assert list(PathTotals.to(Tree.from_entries([entries[0], entries[2]]), 0).pruned_tokens) == [1]

@@ -228,3 +228,14 @@ def test_leaves_are_the_entries_without_followers(entries: list[Entry]) -> None:
 def test_flags_are_kept() -> None:
     tree = Tree.from_entries([assistant("a", None, flags=Flag.ABORTED | Flag.FAILED)])
     assert Flag(tree.columns.flags[0]) == Flag.ABORTED | Flag.FAILED
+
+
+def test_breaks_are_entries_whose_parent_is_not_the_one_before() -> None:
+    parents = {"b": "a", "c": "b", "d": "a", "e": "d", "f": None}
+    tree = Tree.from_entries([Entry(id="a"), *(Entry(id=id, parent=parent) for id, parent in parents.items())])
+    assert list(tree.breaks(0, 6)) == [3, 5]
+    assert list(tree.breaks(3, 5)) == [3]
+    assert list(tree.breaks(4, 5)) == []
+    again = Tree.of(tree.columns, tree.breaks(0, 6))
+    assert again.breaks(0, 6) == tree.breaks(0, 6)
+    assert list(again.roots) == [0, 5]
