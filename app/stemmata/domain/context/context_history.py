@@ -35,7 +35,7 @@ from stemmata.domain.context.projection import Projection, context_at, note_omis
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.growing import Numbers, appended, collected, numbers
+from stemmata.domain.entries.growing import PIECE, Numbers, appended, collected, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 from stemmata.domain.entries.whole_columns import masked
 
@@ -211,7 +211,7 @@ def context_history_of(path_totals: PathTotals) -> ContextHistory:
     stretches, starts = known.stretches + new, appended(known.starts, array("i", begun))
     all_runs, all_reports = appended(known.runs, runs), appended(known.reports, reports)
     more = _totals(path_totals, stretches, starts, all_runs, all_reports, begin)
-    totals, peak = appended(known.totals, more), max(known.peak, max(more, default=0))
+    totals, peak = appended(known.totals, more), max(known.peak, _largest(more))
     if len(path_totals):
         facts[_LAST] = _Known(path_totals.path[-1], waiting, totals, peak, stretches, starts, all_runs, all_reports)
     return ContextHistory(path_totals, totals, peak, stretches, starts, all_runs, all_reports)
@@ -400,6 +400,11 @@ def _totals(
         sums = part if not base else map(add, part, repeat(base))
         out.extend(sums if scale is None else map(scale.total, sums))
     return out
+
+
+def _largest(totals: array[int]) -> int:
+    """Return the largest total, 0 for none. A call for each piece does not keep Python's lock."""
+    return max((max(totals[start : start + PIECE]) for start in range(0, len(totals), PIECE)), default=0)
 
 
 def _spoken(path_totals: PathTotals, low: int) -> array[int]:

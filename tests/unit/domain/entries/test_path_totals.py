@@ -196,7 +196,7 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
     added: list[int] = []
     spoken = context_history._spoken
 
-    def counted(line: PathTotals, low: int) -> Iterator[int]:
+    def counted(line: PathTotals, low: int) -> array[int]:
         added.append(len(line) - low)
         return spoken(line, low)
 
