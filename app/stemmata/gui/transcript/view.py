@@ -364,10 +364,11 @@ class TranscriptView(ReadableTranscript):
         preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None
         self._cards.preview = preview
         self._cut.show(preview)
-        if preview is not None and not was_open:
-            self._show_cut(preview.cut)
-        self._cards.refresh_marks(self._layout.model)
-        self._arrange()
+        with self._cards.build_for(BUILDING):
+            if preview is not None and not was_open:
+                self._show_cut(preview.cut)
+            self._cards.refresh_marks(self._layout.model)
+            self._arrange()
 
     def hold_cut(self, key: int | None, name: str = "") -> None:
         """Mark the cut that is compared with the previewed one, above the entry with this key; None for no mark."""
