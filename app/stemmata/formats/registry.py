@@ -39,8 +39,10 @@ from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
+from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import AppendedFormat, Format, SessionFolder, SessionReader, SingleFileFormat
+from stemmata.formats.shared.packed_folder import PackedFolder, unpack
 from stemmata.formats.shared.source_file import (
     identity,
     is_database_name,
@@ -64,7 +66,7 @@ _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
-    b"PK\x03\x04": "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
+    ZIP: "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
     MAGIC: "is a damaged database, or one of a program whose sessions are not read.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
@@ -160,6 +162,15 @@ class FormatRegistry:
         if not name:
             raise UnreadableSourceError(f"{path} {self._rejection_reason(head, path)}")
         return name
+
+    def unpacked(self, path: Path) -> PackedFolder | None:
+        """Unpack a ZIP archive that is no export; return None for any other path."""
+        if not path.is_file():
+            return None
+        head = _head_of(path, whole=False)
+        exports = [reader for reader in self._readers.values() if reader.shape is SourceShape.EXPORT]
+        is_export = any(reader.sniff(head, path) for reader in exports)  # others would look at the packed files
+        return unpack(path) if head.startswith(ZIP) and not is_export else None
 
     def _sniffed(self, head: bytes, path: Path) -> str:
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")

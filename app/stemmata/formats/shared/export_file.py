@@ -23,8 +23,8 @@ ZIP = b"PK\x03\x04"
 # with the numbers that browsers add to downloads
 _DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)
 _MOST_RENAMED = 50  # documents of other names whose beginnings are looked at
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,12 @@ class ExportFile:
         damaged = UnreadableSourceError(
             Phrase("{0} is damaged, encrypted or packed in an unknown way.", document.name)
         )
-        if document.member.compress_type not in _METHODS:
+        if document.member.compress_type not in METHODS:
             raise damaged
         try:
             with document.archive.open(document.member) as packed:
                 yield from self._unpacked(packed)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise damaged from error
 
     def _unpacked(self, packed: IO[bytes]) -> Iterator[bytes]:
@@ -102,7 +102,7 @@ def open_export(path: Path) -> Iterator[ExportFile]:
         file.seek(0)
         try:
             archive = zipfile.ZipFile(file)
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise UnreadableSourceError(Phrase("{0} is a damaged ZIP archive.", path)) from error
         with archive:
             yield ExportFile(path, archive)

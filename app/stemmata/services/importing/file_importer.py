@@ -129,8 +129,11 @@ class FileImporter:
         whole: bool = False,
         revive: bool = False,
         start: int = 0,
+        named: Path | None = None,
     ) -> ImportedFile:
         """Import the file. Returns nothing when another process has already imported this state of it.
+
+        A file of an archive that was unpacked to `path` is stored under the name `named`.
 
         With `start` only about so many bytes are imported, as if the file had no more. The next reading goes on
         there. Returns nothing for a file that was imported before, or that cannot be read so.
@@ -141,7 +144,8 @@ class FileImporter:
         caller must try again with a new instance and `whole`.
         """
         # read inside the transaction, so that no other process imports meanwhile
-        known = writer.checkpoint(str(path))
+        named = named or path
+        known = writer.checkpoint(str(named))
         if known is not None and self._formats.is_unchanged(path, known):
             return ImportedFile()
         format = format or self._formats.identify(path)
@@ -153,10 +157,10 @@ class FileImporter:
         since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
         read = partial(self._formats.read, path, format, since) if beginning is None else lambda: beginning
         with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=state.size)) as events:
-            self._store(writer, path, events)
+            self._store(writer, named, events)
         if self._formats.shape(format) is SourceShape.DATABASE and state.is_later(has_new=False):
-            self._mark_gone(writer, str(path))
-        self._save(writer, path, is_start=beginning is not None)
+            self._mark_gone(writer, str(named))
+        self._save(writer, named, is_start=beginning is not None)
         return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone))
 
     def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:

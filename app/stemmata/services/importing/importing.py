@@ -8,7 +8,7 @@ Files that did not change since the last import are not opened. A file that has 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -28,12 +28,12 @@ from stemmata.domain.entries.source_facts import (
 from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.futures import caught
+from stemmata.services.futures import caught, run_in_thread
 from stemmata.services.importing.file_importer import FileImporter
 from stemmata.services.importing.pausing import PauseSwitch
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
-from stemmata.services.ports.sources import Formats
+from stemmata.services.ports.sources import Formats, UnpackedFolder
 
 _FAULTY = (UnreadableSourceError, NotFoundError)  # faults of the file itself; other errors may be temporary
 LARGE = 4_000_000  # bytes, which take a tenth of a second
@@ -60,6 +60,8 @@ class _ImportState:
     progress: Callable[[Progress], None]
     cancelled: Callable[[], bool]
     files: list[Path] = field(default_factory=list)
+    folders: list[UnpackedFolder] = field(default_factory=list)
+    named: dict[Path, Path] = field(default_factory=dict)  # unpacked file → its name in its archive
     begun: dict[int, int] = field(default_factory=dict)  # session of such a beginning → its place in `sessions`
     to_begin: set[Path] = field(default_factory=set)  # large new files whose beginning is to be stored first
     revive: bool = False  # whether sessions that were deleted from the archive are imported again
@@ -75,6 +77,20 @@ class _ImportState:
     pause: PauseSwitch = field(default_factory=PauseSwitch)
     out: Future[ImportReport] = field(default_factory=Future)
 
+    def close(self) -> None:
+        """Remove the folders to which archives were unpacked."""
+        while self.folders:
+            self.folders.pop().close()
+
+    def fail(self, error: BaseException) -> None:
+        """End the import by an error."""
+        self.close()
+        self.out.set_exception(error)
+
+    def name_of(self, path: Path) -> Path:
+        """Return the name by which people know a file."""
+        return self.named.get(path, path)
+
     def is_to_stop(self) -> bool:
         """Return whether the file under way is to be rolled back."""
         return self.cancelled() or self.pause.is_paused
@@ -85,11 +101,11 @@ class _ImportState:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - any error is told in the report
-            self.skipped.append(_left_out(path, error))
+            self.skipped.append(_left_out(self.name_of(path), error))
 
     def report(self) -> ImportReport:
         """Return the report of the import so far."""
-        files = tuple(map(str, self.files))
+        files = tuple(map(str, map(self.name_of, self.files)))
         return ImportReport(
             tuple(self.sessions),
             tuple(self.skipped),
@@ -139,11 +155,19 @@ class Importing:
         def listed(future: Future[None]) -> None:
             error = future.exception()
             if error is not None:
-                work.out.set_exception(error)
+                work.fail(error)
             else:
                 self._next(work)
 
-        self._archive.read(lambda reader: self._list(reader, work, paths)).add_done_callback(listed)
+        def list_files(folders: Mapping[Path, UnpackedFolder | None]) -> None:
+            job = self._archive.read(lambda reader: self._list(reader, work, paths, folders))
+            job.add_done_callback(listed)
+
+        archives = [path for path in paths if path.suffix.lower() == ".zip"]
+        if archives:  # on a thread of its own: unpacking may take long
+            run_in_thread(lambda: list_files(self._unpacked(work, archives)))
+        else:
+            list_files({})
         return work.out
 
     def import_files(
@@ -161,7 +185,7 @@ class Importing:
         def found(future: Future[list[str]]) -> None:
             error = future.exception()
             if error is not None:
-                work.out.set_exception(error)
+                work.fail(error)
                 return
             work.files.extend(path for path in map(Path, future.result()) if path.is_file())
             self._next(work)
@@ -169,16 +193,53 @@ class Importing:
         self._archive.read(lambda reader: reader.files_of_lost_records()).add_done_callback(found)
         return work.out
 
-    def _list(self, reader: ArchiveReader, work: _ImportState, paths: Sequence[Path]) -> None:
+    def _unpacked(self, work: _ImportState, paths: Sequence[Path]) -> dict[Path, UnpackedFolder | None]:
+        """Unpack the archives of tools' folders until the import ends; None for one that cannot be unpacked."""
+        out: dict[Path, UnpackedFolder | None] = {}
+        for path in paths:
+            with work.skipping(path):
+                out[path] = None
+                folder = self._formats.unpacked(path)
+                if folder is None:
+                    del out[path]
+                    continue
+                work.folders.append(folder)
+                work.unused += [UnusedPart(name, reason, path=str(path)) for name, reason in folder.left_out]
+                out[path] = folder
+        return out
+
+    def _list(
+        self,
+        reader: ArchiveReader,
+        work: _ImportState,
+        paths: Sequence[Path],
+        folders: Mapping[Path, UnpackedFolder | None],
+    ) -> None:
         known = reader.checkpoints()
         for path in paths:
             found: Sequence[Path] = ()
             with work.skipping(path):
-                found = self._formats.expand(path, work.format)
+                found = self._expanded(work, path, folders)
             for file in found:
                 with work.skipping(file):
-                    self._list_file(work, file, known.get(str(file)))
+                    self._list_file(work, file, known.get(str(work.name_of(file))))
         work.files.sort(key=_order)
+
+    def _expanded(
+        self, work: _ImportState, path: Path, folders: Mapping[Path, UnpackedFolder | None]
+    ) -> Sequence[Path]:
+        """Return the session files of a path, or of the folder to which it was unpacked."""
+        if path not in folders:
+            return self._formats.expand(path, work.format)
+        folder = folders[path]
+        if folder is None:
+            return ()
+        try:
+            found = self._formats.expand(folder.path, work.format)
+        except UnreadableSourceError as error:
+            raise UnreadableSourceError(f"{path} has neither a chat export nor session files in it.") from error
+        work.named |= {file: path / file.relative_to(folder.path) for file in found}
+        return found
 
     def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:
         if before is not None and self._formats.is_unchanged(file, before):
@@ -195,10 +256,11 @@ class Importing:
         if work.at == len(work.files) or work.stopped or work.cancelled():
             work.stopped = work.at < len(work.files)
             work.progress(Progress(work.at, len(work.files), ""))
+            work.close()
             work.out.set_result(work.report())
             return
         path = work.files[work.at]
-        work.progress(Progress(work.at, len(work.files), str(path)))
+        work.progress(Progress(work.at, len(work.files), str(work.name_of(path))))
 
         is_start = path in work.to_begin
 
@@ -210,7 +272,7 @@ class Importing:
                     work.at += self._take(work, path, future)
                 self._next(work)
             except Exception as error:  # noqa: BLE001 - handed on through the future
-                work.out.set_exception(error)
+                work.fail(error)
 
         storing = self._written(work, path, start=START) if is_start else self._file(work, path)
         storing.add_done_callback(stored)
@@ -226,12 +288,20 @@ class Importing:
         self, work: _ImportState, path: Path, *, whole: bool = False, start: int = 0
     ) -> Future[ImportedFile]:
         def progress(sessions: int) -> None:
-            work.progress(Progress(work.at, len(work.files), str(path), sessions))
+            work.progress(Progress(work.at, len(work.files), str(work.name_of(path)), sessions))
 
         intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.is_to_stop, progress)
 
         def job(writer: ArchiveWriter) -> ImportedFile:
-            imported = intake.take(writer, path, work.format, whole=whole, revive=work.revive, start=start)
+            imported = intake.take(
+                writer,
+                path,
+                work.format,
+                whole=whole,
+                revive=work.revive,
+                start=start,
+                named=work.name_of(path),
+            )
             if work.by_person:
                 _note_created(writer, work, imported)
             return imported
@@ -253,7 +323,7 @@ class Importing:
             work.stopped = work.cancelled()
             return False
         else:
-            work.skipped.append(_left_out(path, error))
+            work.skipped.append(_left_out(work.name_of(path), error))
         return True
 
     def _take_start(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:

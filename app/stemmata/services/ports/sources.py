@@ -11,6 +11,24 @@ from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
 
 
+class UnpackedFolder(Protocol):
+    """The files of an archive in a temporary folder."""
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        ...
+
+    @property
+    def left_out(self) -> tuple[tuple[str, str], ...]:
+        """The files of the archive that were not unpacked, each with the reason."""
+        ...
+
+    def close(self) -> None:
+        """Remove the folder."""
+        ...
+
+
 class Formats(Protocol):
     """All formats that can be read or written."""
 
@@ -24,6 +42,13 @@ class Formats(Protocol):
 
     def expand(self, path: Path, format: str = "") -> list[Path]:
         """Return the session files of a file or folder. Raises UnreadableSourceError, NotFoundError."""
+        ...
+
+    def unpacked(self, path: Path) -> UnpackedFolder | None:
+        """Unpack a ZIP archive of a tool's folder; None for any other path.
+
+        Raises UnreadableSourceError, NotFoundError.
+        """
         ...
 
     def identify(self, path: Path) -> str:
