@@ -35,12 +35,35 @@ def test_files_may_come_in_any_order(seed: Seed) -> None:
         assert differences_of_course(seed.files, Random(number), ["file by file"]) == [], number
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "cursor", "gemini", "llm", "opencode", "pi"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "aider",
+        "amp",
+        "chatgpt",
+        "claude-ai",
+        "claude-code",
+        "cline",
+        "codex",
+        "continue",
+        "copilot-cli",
+        "cursor",
+        "gemini",
+        "goose",
+        "llm",
+        "open-webui",
+        "openclaw",
+        "opencode",
+        "pi",
+        "vscode-chat",
+    ],
+)
 def test_real_files(samples: Path, name: str) -> None:
     """Real files below 300 kB, in a course of three steps."""
     random = Random(name)
-    endings = (".jsonl", ".json", ".db", ".vscdb")
-    for path in sorted(one for one in (samples / name).rglob("*") if one.suffix in endings):
+    endings = (".jsonl", ".json", ".db", ".vscdb", ".md")
+    found = (one for one in (samples / name).rglob("*") if one.suffix in endings and one.name != "README.md")
+    for path in sorted(found):
         if path.stat().st_size < 300_000 and "storage" not in str(path):
             course = [one for one in random_course(random, 3) if one != "file by file"]
             told = differences_of_course({_named(path): path.read_bytes()}, random, course)
