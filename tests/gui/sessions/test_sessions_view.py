@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, QSettings, Qt
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPoint, QRect, QSettings, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 from pytestqt.qtbot import QtBot
@@ -173,6 +173,25 @@ def test_each_state_is_seen_in_the_row_and_told(
     told = str(model.index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole))
     assert words in told
     assert words in str(model.index(1, 0).data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_all_rows_are_painted_after_each_scroll(view: SessionsView, make_session: Make, qtbot: QtBot) -> None:
+    model_of(view).set_sessions([make_session(key) for key in range(1, 100)])
+    regions: list[QRect] = []
+
+    class Watch(QObject):
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+            if isinstance(event, QPaintEvent):
+                regions.append(event.rect())
+            return False
+
+    watch, bar, viewport = Watch(), view.list.verticalScrollBar(), view.list.viewport()
+    qtbot.waitExposed(view)
+    viewport.installEventFilter(watch)
+    for value in (72, 144, 216):
+        regions.clear()
+        bar.setValue(value)
+        qtbot.waitUntil(lambda: viewport.rect() in regions)
 
 
 def test_ten_thousand_sessions_are_listed_and_filtered_quickly(view: SessionsView, make_session: Make) -> None:

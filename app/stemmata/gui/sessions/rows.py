@@ -134,6 +134,10 @@ class SessionRows(QListView):
 
     # -- painting ------------------------------------------------------------------------------------------------
 
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        """Repaint all visible rows. Qt would not: its own layout of the list is never computed and has no rows."""
+        self.viewport().update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible rows."""
         option = QStyleOptionViewItem()
