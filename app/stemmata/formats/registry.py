@@ -273,6 +273,10 @@ class FormatRegistry:
         path = carrier.place(document, self._home, self._environment)
         return path, carrier.lines(document)
 
+    def repeated_by(self, source: str) -> str:
+        """Return the source whose sessions repeat those of this one with less; "" for none."""
+        return self._formats[source].repeated_by if source in self._formats else ""
+
     def has_unique_ids(self, source: str) -> bool:
         """Return whether an entry id of this source stands for the same entry in every file."""
         return source in self._formats and self._formats[source].unique_ids

@@ -112,6 +112,10 @@ class Reader:
         """Return the oldest other session of the same source and folder with an entry of this id, or None."""
         return self._sessions.holding(session, id)
 
+    def session_of(self, source: str, source_id: str) -> Session | None:
+        """Return the session with this source and source id, None if there is none."""
+        return self._sessions.by_source(source, source_id)
+
     def sessions_of_file(self, path: str) -> list[Session]:
         """Return the sessions that were first imported from this file."""
         return self._sessions.of_file(path)

@@ -210,12 +210,14 @@ class GoneSession:
 class ImportedFile:
     """The result of importing one file: its sessions, its other parts, and sessions that it no longer contains.
 
-    All are empty for an unchanged file.
+    `hidden` are the store keys of sessions that were archived, since the file has them with more. All are empty for
+    an unchanged file.
     """
 
     sessions: tuple[ImportedSession, ...] = ()
     unused: tuple[UnusedPart, ...] = ()
     gone: tuple[GoneSession, ...] = ()
+    hidden: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,7 +145,7 @@ class Format:
     `resumes_agents` it continues the session of a subagent, too.
     `carrier` writes sessions that the tool continues. `clean_up` returns, from the user's home and the environment,
     after how many days without use the tool deletes sessions by itself, and in which folder; None for a tool that
-    deletes none.
+    deletes none. `repeated_by` is a source whose sessions repeat those of this one under the same ids, with less.
     """
 
     name: str
@@ -159,3 +159,4 @@ class Format:
     resumes_agents: bool = False
     carrier: Callable[[], SessionCarrier] | None = None
     clean_up: Callable[[Path, Mapping[str, str]], tuple[int, Path]] | None = None
+    repeated_by: str = ""

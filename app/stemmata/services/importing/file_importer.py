@@ -119,6 +119,7 @@ class FileImporter:
         self._state = _FileState(0, 0, "", 0, None)
         self._has_deleted = False  # whether sessions of the file were deleted from the archive since it was read
         self._branched = False
+        self._hidden: list[int] = []  # sessions that were archived
 
     def take(
         self,
@@ -161,7 +162,7 @@ class FileImporter:
         if self._formats.shape(format) is SourceShape.DATABASE and state.is_later(has_new=False):
             self._mark_gone(writer, str(named))
         self._save(writer, named, is_start=beginning is not None)
-        return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone))
+        return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone), tuple(self._hidden))
 
     def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:
         """Store the sessions of the file."""
@@ -263,6 +264,8 @@ class FileImporter:
         if not read.older and not current.outdated:
             self._restate(writer, current, end)
             self._point(writer, current.key, current.begin.info)
+        if current.count:
+            self._hide_repetition(writer, current)
         self._branched |= read.branched
         session = writer.refresh(current.key)
         if end.checkpoint is not None:
@@ -290,6 +293,19 @@ class FileImporter:
                 reappeared=current.reappeared,
             )
         )
+
+    def _hide_repetition(self, writer: ArchiveWriter, current: _OpenSession) -> None:
+        """Archive the session that repeats this one with less and was imported before it, unless somebody used it."""
+        info = current.begin.info
+        source = self._formats.repeated_by(info.source)
+        other = writer.session_of(source, info.source_id) if source else None
+        if other is None or other.archived or other.starred:
+            return
+        if all(move.reason == "import" for move in writer.leaf_moves(other.key)):
+            writer.update_session(other.key, archived=True)
+            self._hidden.append(other.key)
+            title = self._formats.title(source)
+            current.repaired.append(Repaired(f"{title} has a transcript that repeats this session: it was archived."))
 
     def _removal(self, current: _OpenSession) -> Removal | None:
         """Return how this reading marks the entries that the session lacks; None for a part of a file, and for logs.

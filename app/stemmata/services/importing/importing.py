@@ -319,6 +319,8 @@ class Importing:
             work.unchanged += not imported.sessions and not imported.gone  # another process imported it first
             for gone in imported.gone:
                 self._notices.publish(ChangeSet(Change.SESSIONS, gone.key, initiator=work.initiator))
+            for hidden in imported.hidden:
+                self._notices.publish(ChangeSet(Change.SESSIONS, hidden, initiator=work.initiator))
         elif isinstance(error, CancelledError):
             work.stopped = work.cancelled()
             return False

@@ -85,6 +85,10 @@ class ArchiveReader(Protocol):
         """Return the oldest other session of the same source and folder with an entry of this id; None for none."""
         ...
 
+    def session_of(self, source: str, source_id: str) -> Session | None:
+        """Return the session with this source and source id, None if there is none."""
+        ...
+
     def sessions_of_file(self, path: str) -> list[Session]:
         """Return the sessions that were first imported from this file."""
         ...

@@ -116,6 +116,10 @@ class Formats(Protocol):
         """Return the path of a new session file of a tool, and the lines of the file. Raises NotFoundError."""
         ...
 
+    def repeated_by(self, source: str) -> str:
+        """Return the source whose sessions repeat those of this one, under the same ids, with less; "" for none."""
+        ...
+
     def has_unique_ids(self, source: str) -> bool:
         """Return whether an entry id of this source stands for the same entry in every file."""
         ...

@@ -54,6 +54,9 @@ class Scripted:
     def has_unique_ids(self, _source: str) -> bool:
         return False
 
+    def repeated_by(self, _source: str) -> str:
+        return ""
+
     def head(self, _path: Path) -> tuple[int, int, str]:
         return 100, 1, "head"
 

@@ -14,6 +14,7 @@ from stemmata.domain.entries.lineage import Relation, relation_of
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ImportReport
 from stemmata.formats.shared import database
+from tests.fakes import cursor, cursor_cli
 from tests.fakes.llm import Logs
 from tests.fakes.opencode import Store
 from tests.unit.services.conftest import Bench
@@ -237,3 +238,31 @@ def test_the_samples_twice_and_in_any_order(bench: Bench, samples: Path) -> None
     again = bench.services.importing.import_paths([folder]).result()
     assert (again.sessions, again.unchanged) == ((), 3)
     assert bench.services.sessions.check().result() == []
+
+
+@pytest.mark.parametrize("use", ["", "star", "move", "archive"])
+def test_a_transcript_of_cursor_that_the_database_repeats_is_archived(bench: Bench, use: str) -> None:
+    """It was imported when the editor's database was not there yet."""
+    path = bench.folder / "s.jsonl"
+    path.write_bytes(cursor_cli.lines(*cursor_cli.talk()))
+    [transcript] = bench.services.importing.import_paths([path]).result().sessions
+    tree = bench.services.sessions.open(transcript.key).result().tree
+    if use == "star":
+        bench.services.sessions.star([transcript.key], on=True).result()
+    if use == "archive":
+        bench.services.sessions.set_archived([transcript.key], on=True).result()
+    if use == "move":
+        bench.services.branching.move_leaf(transcript.key, tree.key(0)).result()
+    database = bench.folder / "state.vscdb"
+    store = cursor.Store(database)
+    for id in ("s", "other"):
+        store.composer(id, "a")
+        store.user(id, "a", "Which tea?")
+    store.close()
+    bench.published.clear()
+    report = bench.services.importing.import_paths([database]).result()
+    told = {one.source_id: len(one.repaired) for one in report.sessions}
+    assert told == {"s": int(not use), "other": 0}
+    archived = {one.source: one.archived for one in bench.services.sessions.all().result() if one.source_id == "s"}
+    assert archived == {"cursor": False, "cursor-cli": use in ("", "archive")}
+    assert (transcript.key in [change.session for change in bench.published]) is (not use)
