@@ -19,6 +19,7 @@ from stemmata.store.reader import Reader
 APP = Path(__file__).parents[2] / "app"
 ROUNDS = 10
 BATCH = 40  # entries a job
+PIECE, LEAST = 16, 32  # entries of a piece of columns, and of a session that gets them
 WRITE = """
 import sys
 from pathlib import Path
@@ -26,7 +27,9 @@ from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.store.archive import SqliteArchive
+from stemmata.store.entries import tree_pieces
 
+tree_pieces.PIECE, tree_pieces.LEAST = PIECES  # the columns of large sessions; `check` compares them with the rows
 archive = SqliteArchive(Path(sys.argv[1]))
 print("started", flush=True)
 
@@ -42,6 +45,7 @@ def job(writer):
         writer.add_raw(session, size, b"%09d\\n" % at)
         size += 10
         last = f"e{at}"
+    writer.connection.execute("UPDATE entries SET flags = flags ^ 4 WHERE key % 97 = 5")
     keys = writer.append(session, entries)
     writer.move_leaf(session, keys[-1], "append", time=1)
     writer.refresh(session)
@@ -49,7 +53,7 @@ def job(writer):
 
 while True:
     print(archive.write(job).result(), flush=True)
-""".replace("BATCH", str(BATCH))
+""".replace("BATCH", str(BATCH)).replace("PIECES", f"{PIECE}, {LEAST}")
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
@@ -65,6 +69,7 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
             entries = sessions[0].entries if sessions else 0
             assert entries >= acknowledged
             assert entries % BATCH == 0
+            assert archive.read(pieces).result() == (entries // PIECE if entries >= LEAST else 0)
             if sessions:
                 session = sessions[0].key
                 ids, raw = archive.read(partial(stored, session)).result()
@@ -76,6 +81,11 @@ def test_what_was_acknowledged_survives_a_kill(tmp_path: Path) -> None:
                 assert archive.read(lambda reader: reader.search("words").total).result() == min(entries, 1000)
         finally:
             archive.close()
+
+
+def pieces(reader: Reader) -> int:
+    count: int = reader.connection.execute("SELECT count(*) FROM tree_pieces").fetchone()[0]
+    return count
 
 
 def stored(session: int, reader: Reader) -> tuple[list[str], bytes]:

@@ -304,8 +304,10 @@ class Writer(Reader):
     def restore_columns(self, session: int, most: int) -> bool:
         """Store columns of a session's tree that are missing or damaged, at most so many pieces.
 
-        Return whether that was all.
+        Return whether that was all. It is when nobody holds the tree any more: it would be read from rows once more.
         """
+        if self._trees.get(session) is None:
+            return True
         pieces, loaded = self._repositories.tree_pieces, self._loaded(session)
         pieces.drop(session, pieces.damaged(session))
         return loaded.is_shared or pieces.keep(session, loaded.tree, loaded.labels, most)

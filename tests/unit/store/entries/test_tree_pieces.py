@@ -195,6 +195,9 @@ def test_a_damaged_piece_is_not_used_and_is_stored_again(filled: Filled, path: P
     [problem] = filled.archive.read(lambda reader: reader.check()).result()
     assert f"stored columns of session {session} are damaged" in problem
     assert filled.archive.write(lambda writer: writer.restore_columns(session, 1)).result()
+    assert read(filled.archive, session)[1] == 5, "nobody holds the tree"
+    filled.archive.read(lambda reader: reader.tree(session)).result()
+    assert filled.archive.write(lambda writer: writer.restore_columns(session, 1)).result()
     assert filled.archive.read(lambda reader: reader.check()).result() == []
     assert read(filled.archive, session)[1] == 1
 
@@ -336,6 +339,7 @@ class _Archive:
 
     def restore(self) -> None:
         session = self.random.choice(self.sessions)
+        self.archive.read(lambda reader: reader.tree(session)).result()
         self.archive.write(lambda writer: writer.restore_columns(session, 2)).result()
 
     def update(self) -> None:
