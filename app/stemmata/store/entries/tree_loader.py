@@ -115,6 +115,8 @@ class TreeLoader:
         pieces: list[Piece] = []
         visited = after = 0
         for piece in stored:
+            if piece.keys[0] <= after:  # a damaged archive
+                continue
             visited += self._add_rows(pieces, session, members, after, piece.keys[0])
             pieces.append(piece)
             after = piece.keys[-1]

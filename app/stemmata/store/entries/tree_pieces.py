@@ -27,7 +27,7 @@ PIECE = 4_096  # entries of a stored piece; fewer where a piece fills a gap
 LEAST = 12_288  # entries of a session whose pieces are stored: reading the rows of a smaller one takes a frame
 NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system", "tools")
 CODES = dict(zip(NUMBERS, TYPECODES[2:], strict=False))  # type codes of the arrays of a tree
-FORMAT = 1  # of the data of a stored piece
+FORMAT = 2  # of the data of a stored piece
 Values: TypeAlias = "int | array[int]"  # a number stands for a column in which all numbers are equal
 _WIDE = 8  # bytes of a time or a key
 _ORDER = sys.byteorder
@@ -72,23 +72,33 @@ class TreePieces:
 
     def of(self, session: int) -> list[Piece]:
         """Return the stored pieces of a session in the order of its tree, without damaged ones."""
-        query = "SELECT first, last, count, data FROM tree_pieces WHERE session = ? ORDER BY first"
-        rows = self._connection.execute(query, (session,))
-        return [piece for row in rows if (piece := self._read(*row)) is not None]
-
-    def _read(self, first: int, last: int, count: int, data: bytes) -> Piece | None:
-        """Return a stored piece; None when its checksum is wrong, or when another version of Stemmata stored it."""
-        try:
-            piece = _unpacked(self._decompressor.decompress(data), first, last)
-        except zstandard.ZstdError:
-            return None
-        fits = piece is not None and (len(piece.keys), piece.keys[0], piece.keys[-1]) == (count, first, last)
-        return piece if fits else None
+        rows = self._connection.execute(_STORED, (session,))
+        return [
+            _unpacked(whole, first, last)
+            for first, last, count, ends, data in rows
+            if (whole := self._sound(first, last, count, ends, data)) is not None
+        ]
 
     def damaged(self, session: int) -> list[int]:
         """Return the first keys of the session's pieces that cannot be used."""
-        query = "SELECT first, last, count, data FROM tree_pieces WHERE session = ?"
-        return [row[0] for row in self._connection.execute(query, (session,)) if self._read(*row) is None]
+        rows = self._connection.execute(_STORED, (session,))
+        return [row[0] for row in rows if self._sound(*row) is None]
+
+    def _sound(self, first: int, last: int, count: int, ends: int, data: bytes) -> bytes | None:
+        """Return the data of a stored piece; `ends` is the number of its first and last entries that exist.
+
+        None when its checksum is wrong, when another version of Stemmata stored it, or when it is one of other
+        entries.
+        """
+        try:
+            whole = self._decompressor.decompress(data)
+        except zstandard.ZstdError:
+            return None
+        header = orjson.loads(whole[: whole.index(b"\n")])
+        if ends < min(count, 2) or (header.get("format"), header.get("first")) != (FORMAT, first):
+            return None
+        keys, entries = (shape[0] for shape in header["columns"][:2])
+        return whole if entries == count and (keys or last - first + 1) == count else None
 
     def drop(self, session: int, firsts: Iterable[int]) -> None:
         """Delete the pieces of a session that begin with these keys."""
@@ -113,9 +123,12 @@ class TreePieces:
     def _missing(self, session: int, tree: Tree) -> Iterator[tuple[int, int]]:
         """Yield the positions in the tree of the pieces that are to be stored, as start and stop."""
         at = 0
-        query = "SELECT first, count FROM tree_pieces WHERE session = ? ORDER BY first"
-        for first, count in self._connection.execute(query, (session,)).fetchall():
-            start = tree.index(first)
+        query = "SELECT first, last, count FROM tree_pieces WHERE session = ? ORDER BY first"
+        for first, last, count in self._connection.execute(query, (session,)).fetchall():
+            start = tree.get(first)
+            if start is None or start < at or tree.get(last) != start + count - 1:
+                self.drop(session, (first,))
+                continue
             yield from ((before, min(before + PIECE, start)) for before in range(at, start, PIECE))
             at = start + count
         yield from ((start, start + PIECE) for start in range(at, len(tree) - PIECE + 1, PIECE))
@@ -155,6 +168,10 @@ def _code_of(labels: Sequence[int]) -> str:
     return "B" if len(labels) <= 256 else "i"
 
 
+_STORED = """
+    SELECT first, last, count, (
+        SELECT count(*) FROM entries WHERE key IN (first, last) AND entries.session = tree_pieces.session), data
+    FROM tree_pieces WHERE session = ? ORDER BY first"""
 _LINKS = """
     SELECT ifnull(parent, 0), ifnull(target, 0) FROM entries
     WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key"""
@@ -193,16 +210,19 @@ def _packed(piece: Piece) -> bytes:
         *(array(code, values) for code, values in zip("iqiq", (*piece.parents, *piece.targets), strict=True)),
     ]  # fmt: skip
     packed = [_packed_column(column) for column in columns]
-    header = {"format": FORMAT, "labels": list(piece.labels), "columns": [shape for shape, _ in packed]}
+    header = {
+        "format": FORMAT,
+        "first": piece.keys[0],
+        "labels": list(piece.labels),
+        "columns": [shape for shape, _ in packed],
+    }
     return b"\n".join((orjson.dumps(header), b"".join(data for _, data in packed)))
 
 
-def _unpacked(data: bytes, first: int, last: int) -> Piece | None:
-    """Return the piece; None when the data has another format."""
+def _unpacked(data: bytes, first: int, last: int) -> Piece:
+    """Return the piece of decompressed data."""
     end = data.index(b"\n")
     header = orjson.loads(data[:end])
-    if header["format"] != FORMAT:
-        return None
     columns: list[Values] = []
     at = end + 1
     codes = ("q", *CODES.values(), _code_of(header["labels"]), *"iqiq")

@@ -212,6 +212,33 @@ def test_a_piece_of_another_format_or_of_other_entries_is_not_used(filled: Fille
     assert_as_rows(filled.archive, session)
 
 
+@pytest.mark.parametrize("change", ["first = 2", "first = 2, last = 5", "first = 100, last = 103", "last = 3"])
+def test_a_piece_with_other_keys_is_neither_used_nor_left(filled: Filled, path: Path, change: str) -> None:
+    session = filled.session()
+    add(filled, session, [said(at) for at in range(12)])
+    run(path, f"UPDATE tree_pieces SET {change} WHERE first = 1")
+    assert read(filled.archive, session)[1] == 4
+    assert_as_rows(filled.archive, session)
+    filled.archive.write(lambda writer: writer.refresh(session)).result()
+    assert_as_rows(filled.archive, session)
+    filled.archive.read(lambda reader: reader.tree(session)).result()
+    filled.archive.write(lambda writer: writer.restore_columns(session, 9)).result()
+    assert read(filled.archive, session)[1] == 0
+    assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_pieces_that_overlap_are_not_both_used(filled: Filled, path: Path) -> None:
+    session = filled.session()
+    add(filled, session, [said(at) for at in range(12)])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(tree_pieces.TreePieces, "_missing", lambda *_: iter(((2, 6),)))
+        filled.archive.write(lambda writer: writer.refresh(session)).result()
+    assert len(stored(path)) == 4
+    assert_as_rows(filled.archive, session)
+    filled.archive.write(lambda writer: writer.refresh(session)).result()
+    assert stored(path) == [(session, 1, 4), (session, 5, 4), (session, 9, 4)]
+
+
 def test_a_piece_that_differs_from_its_rows_is_told_and_dropped_by_a_repair(filled: Filled, path: Path) -> None:
     session = filled.session()
     add(filled, session, [said(at) for at in range(8)])
