@@ -30,7 +30,8 @@ class Reading:
 
     `beside` is a fingerprint of the files that belong to the database, `due` the time (ns) at which a message that
     was held back counts as abandoned, `prints` the fingerprint of each session; "" for one that has something held
-    back. `torn` are the tables whose index does not fit them, with the number of rows that only an index has.
+    back. `torn` are the tables whose index does not fit them, with the number of rows that only an index has; -1 for
+    a table that cannot be read itself.
     """
 
     def __init__(self, beside: str, due: int, prints: dict[str, str], torn: dict[str, int] | None = None) -> None:
@@ -58,11 +59,19 @@ class Reading:
     def lost_rows(self) -> Iterator[UnusedPart]:
         """Yield the tables that lack rows of their index."""
         for table, number in self.torn.items():
-            if number:
+            if number < 0:
+                yield UnusedPart(
+                    table, "an index of this table does not fit it, and the table is damaged: rows may be missing"
+                )
+            elif number:
                 yield UnusedPart(f"{table}: {number}", "only an index has these rows, the table has lost them")
 
     def _examine(self, database: SourceDatabase, *, is_due: bool) -> None:
-        self.torn = {one.name: one.missing for one in database.copy_torn_tables()} if is_due else {}
+        self.torn = (
+            {one.name: -1 if one.is_unreadable else one.missing for one in database.copy_torn_tables()}
+            if is_due
+            else {}
+        )
 
     def end(self, path: Path, before: Reading) -> Unchanged:
         """Return the last event of this reading: the unchanged sessions and the new checkpoint.

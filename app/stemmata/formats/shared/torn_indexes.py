@@ -30,14 +30,18 @@ TableIndex = tuple[str, list[tuple[str, str]]]  # its name; its columns, quoted,
 
 @dataclass(frozen=True, slots=True)
 class TornTable:
-    """A table that was copied. `missing` is the number of rows that an index lists and the table lacks."""
+    """A table with an index that does not fit it. It was copied unless it `is_unreadable` itself.
+
+    `missing` is the number of rows that an index lists and the table lacks.
+    """
 
     name: str
     missing: int
+    is_unreadable: bool = False
 
 
 def copy_torn_tables(connection: sqlite3.Connection) -> list[TornTable]:
-    """Copy each table with an index that does not fit it. A table that cannot be read itself is left out.
+    """Copy each table with an index that does not fit it, and return these tables.
 
     Reads the whole of the indexes, and of the tables as much as the columns of the indexes need.
     """
@@ -48,9 +52,12 @@ def copy_torn_tables(connection: sqlite3.Connection) -> list[TornTable]:
             connection.execute("ROLLBACK")
             connection.execute("BEGIN")
         for table, indexes, missing in misfits:
-            with suppress(*DAMAGE):
+            log.info("An index of the table %s does not fit it.", table)
+            try:
                 _copy(connection, table, indexes)
-                log.info("An index of the table %s does not fit it: the table is read without.", table)
+            except DAMAGE:
+                found.append(TornTable(table, missing, is_unreadable=True))
+            else:
                 found.append(TornTable(table, missing))
     return found
 
@@ -94,7 +101,10 @@ def _misfit(connection: sqlite3.Connection, table: str, indexes: list[TableIndex
 
 
 def _copy(connection: sqlite3.Connection, table: str, indexes: list[TableIndex]) -> None:
-    """Make the copy, with the same numbers of rows. An index of it may have equal rows, which a damaged table has."""
+    """Make the copy, with the same numbers of rows. Rows with one number, which a damaged table may have, are one.
+
+    An index of it may have equal rows.
+    """
     columns, listed = [], []
     number = "rowid"
     for name, kind, key, keys in connection.execute(_COLUMNS, (table,)).fetchall():
@@ -107,9 +117,8 @@ def _copy(connection: sqlite3.Connection, table: str, indexes: list[TableIndex])
     try:
         connection.execute("SAVEPOINT copying")
         connection.execute(f"CREATE TEMP TABLE {_name(table)} ({', '.join(columns)})")
-        connection.execute(
-            f"INSERT INTO temp.{_name(table)} ({chosen}) SELECT {chosen} FROM main.{_name(table)} NOT INDEXED"
-        )
+        rows = f"SELECT {chosen} FROM main.{_name(table)} NOT INDEXED"
+        connection.execute(f"INSERT OR IGNORE INTO temp.{_name(table)} ({chosen}) {rows}")
         for at, (_, keys) in enumerate(indexes):
             name = _name(f"{table} {at}")
             connection.execute(f"CREATE INDEX temp.{name} ON {_name(table)} ({', '.join(key for key, _ in keys)})")

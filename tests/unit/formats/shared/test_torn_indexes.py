@@ -11,7 +11,7 @@ import pytest
 
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.cursor.reader import Cursor
-from stemmata.formats.shared import database_reading
+from stemmata.formats.shared import database, database_reading
 from stemmata.formats.shared.database import open_database
 from stemmata.formats.shared.torn_indexes import TornTable, copy_torn_tables
 from tests.unit.formats.database_sessions import read_sessions
@@ -62,8 +62,8 @@ def scribbled(path: Path, name: str) -> None:
 
 
 def torn(path: Path) -> list[TornTable]:
-    with open_database(path) as database:
-        return database.copy_torn_tables()
+    with open_database(path) as opened:
+        return opened.copy_torn_tables()
 
 
 def test_a_session_to_which_no_index_leads_is_read(path: Path) -> None:
@@ -105,26 +105,44 @@ def test_rows_that_only_an_index_has_are_told(path: Path) -> None:
 def test_an_index_that_cannot_be_read_is_done_without(path: Path) -> None:
     made(path, SESSIONS)
     scribbled(path, "sqlite_autoindex_cursorDiskKV_1")
-    with pytest.raises(UnreadableSourceError), open_database(path) as database:
-        list(database.rows("SELECT * FROM cursorDiskKV WHERE key = 'x'"))
+    with pytest.raises(UnreadableSourceError), open_database(path) as opened:
+        list(opened.rows("SELECT * FROM cursorDiskKV WHERE key = 'x'"))
     assert read_sessions(Cursor(), path).sessions["s"].said() == ["Which tea?"]
 
 
 def test_a_table_that_cannot_be_read_is_left_to_its_reader(path: Path) -> None:
     made(path, SESSIONS)
     scribbled(path, "cursorDiskKV")
-    assert torn(path) == []
+    assert torn(path) == [TornTable("cursorDiskKV", 0, is_unreadable=True)]
     with pytest.raises(UnreadableSourceError):
         read_sessions(Cursor(), path)
 
 
-def test_a_table_that_cannot_be_copied_is_left_to_its_reader(path: Path) -> None:
-    made(path, SESSIONS + f"INSERT INTO cursorDiskKV VALUES ('y', zeroblob({70 << 20}));")
+def test_a_table_that_cannot_be_copied_is_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_LARGEST", 10_000)
+    made(path, SESSIONS + "INSERT INTO cursorDiskKV VALUES ('y', zeroblob(20000));")
     pointed(path, "sqlite_autoindex_cursorDiskKV_1", "sqlite_autoindex_other_1")
-    with open_database(path) as database:
-        assert database.copy_torn_tables() == []
-        assert list(database.rows("SELECT name FROM sqlite_temp_schema")) == []
-        assert list(database.rows("PRAGMA query_only")) == [(1,)]
+    with open_database(path) as opened:
+        assert opened.copy_torn_tables() == [TornTable("cursorDiskKV", 0, is_unreadable=True)]
+        assert list(opened.rows("SELECT name FROM sqlite_temp_schema")) == []
+        assert list(opened.rows("PRAGMA query_only")) == [(1,)]
+    [part] = read_sessions(Cursor(), path).unused
+    assert (part.where, part.damaged) == ("cursorDiskKV", True)
+
+
+def test_rows_with_one_number_are_one(path: Path) -> None:
+    """A page that was filled with zeros has them, while the index still has their keys."""
+    made(path, SESSIONS)
+    with closing(sqlite3.connect(path)) as connection:
+        ((root, size),) = connection.execute(
+            "SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = 'cursorDiskKV'"
+        ).fetchall()
+    content = bytearray(path.read_bytes())
+    content[(root - 1) * size + 100 : root * size] = bytes(size - 100)
+    path.write_bytes(content)
+    assert torn(path) == [TornTable("cursorDiskKV", 2)]
+    [part] = read_sessions(Cursor(), path).unused
+    assert part.where == "cursorDiskKV: 2"
 
 
 def test_a_database_that_is_damaged_in_its_names_is_left_to_its_reader(path: Path) -> None:
@@ -147,12 +165,12 @@ def test_a_copy_has_the_numbers_and_the_values_of_its_table(path: Path) -> None:
     )
     pointed(path, 'sqlite_autoindex_t"1_1', "sqlite_autoindex_o_1")
     pointed(path, "sqlite_autoindex_numbered_1", "sqlite_autoindex_other_1")
-    with open_database(path) as database:
-        assert {one.name for one in database.copy_torn_tables()} == {'t"1', "numbered"}
-        rows = list(database.rows('SELECT rowid, * FROM "t""1"'))
+    with open_database(path) as opened:
+        assert {one.name for one in opened.copy_torn_tables()} == {'t"1', "numbered"}
+        rows = list(opened.rows('SELECT rowid, * FROM "t""1"'))
         assert rows == [(7, 1, "2", "3", 4.0, "x"), (9, None, None, b"\0", None, 5)]
-        assert list(database.rows('SELECT rowid FROM "t""1" WHERE a = 1 AND b = 2')) == [(7,)]
-        assert list(database.rows("SELECT rowid, * FROM numbered WHERE k = 'k'")) == [(5, 5, "k")]
+        assert list(opened.rows('SELECT rowid FROM "t""1" WHERE a = 1 AND b = 2')) == [(7,)]
+        assert list(opened.rows("SELECT rowid, * FROM numbered WHERE k = 'k'")) == [(5, 5, "k")]
 
 
 def test_indexes_and_tables_of_other_kinds_are_passed_over(path: Path) -> None:
