@@ -158,6 +158,44 @@ def test_steps_of_the_wheel_find_their_cards_built(view: TranscriptView, clock: 
             settle(view)
 
 
+def test_cards_that_were_shown_a_moment_ago_are_not_built_again(view: TranscriptView, clock: CardClock) -> None:
+    jump(view, 0.5)
+    show_all(view)
+    before = places(view), said(view)
+    view.scroll_by(500)
+    show_all(view)
+    clock.take()
+    view.scroll_by(-500)
+    assert not waits(view)
+    assert clock.take() == []
+    assert (places(view), said(view)) == before
+
+
+def test_free_cards_forget_what_would_be_shown_otherwise(
+    view: TranscriptView, clock: CardClock, theme: Theme
+) -> None:
+    jump(view, 0.5)
+    show_all(view)
+    keys = view.visible_keys
+    changes: tuple[Callable[[], object], ...] = (
+        lambda: theme.set_scheme("light"),
+        lambda: theme.set_scale(110),
+        lambda: view.open_tools(on=True),
+        view.card_cursor.unfold_thoughts,
+        lambda: view.set_folder("/elsewhere"),
+        lambda: [view.show_whole(key, {}) for key in keys],
+    )
+    for change in changes:
+        view.show_place(keys[0], 0)
+        view.scroll_by(500)
+        show_all(view)
+        change()
+        show_all(view)
+        clock.take()
+        view.show_place(keys[0], 0)
+        assert keys[0] in clock.take()
+
+
 def test_the_next_cards_in_the_direction_of_the_scrolling_are_built_first(
     view: TranscriptView, clock: CardClock
 ) -> None:
@@ -202,8 +240,9 @@ def test_a_match_is_marked_at_once(view: TranscriptView) -> None:
 def test_a_tree_that_arrives_builds_as_many_cards_as_a_frame_has_time_for(
     view: TranscriptView, clock: CardClock
 ) -> None:
-    jump(view, 0.2)
-    show_all(view)
+    for share in (0.1, 0.3, 0.2):  # the cards of the end are used for others
+        jump(view, share)
+        show_all(view)
     clock.take()
     with view.arranged_once():
         show_path(view, talk(300))

@@ -94,7 +94,8 @@ def _calls(loaded: LoadedEntry) -> set[str]:
     return {block.id for block in loaded.body.blocks if isinstance(block, ToolCall)}
 
 
-MOST_SPARE = 12
+LEAST_SPARE = 8  # free cards that keep their content before they are used for other entries
+MOST_SPARE = 18
 MOST_READ = 300_000  # characters missing from a body that the GUI thread may read; the db thread reads longer bodies
 MOST_WHOLE = 3  # cards whose long bodies are kept in memory
 
@@ -136,7 +137,9 @@ class TranscriptCards:
 
     def set_folder(self, folder: str) -> None:
         """Set the session's folder; paths inside it are displayed relative to it."""
-        self._style.folder = folder
+        if folder != self._style.folder:
+            self._style.folder = folder
+            self._forget_spare()
 
     def open_tools(self, *, on: bool) -> bool:
         """Show calls of tools with their arguments and output, or only as lines; return whether this is a change.
@@ -167,6 +170,7 @@ class TranscriptCards:
     def _drop_all(self) -> None:
         for key in self._live:
             self._drop(key)
+        self._forget_spare()
 
     def warm_up(self) -> None:
         """Load the Markdown library and the time zones, so that the first session opens faster."""
@@ -243,7 +247,7 @@ class TranscriptCards:
     def measure(self, model: TranscriptModel, at: int, width: int, sight: CardInSight) -> MeasuredCard:
         """Lay out the card at a position and store its height in the model."""
         key = model.path.key(at)
-        card = self._live.get(key)
+        card = self._live.get(key) or self._take_back(model, at)
         if card is None and self._is_left_out(model, at, sight):
             return MeasuredCard(model.heights[at], sight.keep)
         if card is None or not self._is_current(card.content, model, at):
@@ -255,16 +259,22 @@ class TranscriptCards:
         return measured
 
     def release(self, keep: set[int]) -> None:
-        """Free the cards of all entries but `keep`. Freed cards stay where they are until `tidy`."""
+        """Free the cards of all entries but `keep`. Freed cards stay where they are until `tidy`.
+
+        They keep their content for the case that the same entries are shown again.
+        """
         for key in [key for key, card in self._live.items() if key not in keep and card is not self._held]:
-            self._spare.append(self._live.pop(key))
+            card = self._live.pop(key)
+            if not card.selection.is_empty:
+                card.clear_selection()
+            self._spare.append(card)
 
     def tidy(self) -> None:
         """Hide the free cards and delete those beyond the pool's size."""
-        for card in self._spare[MOST_SPARE:]:
+        for card in self._spare[:-MOST_SPARE]:  # freed longest ago
             card.hide()
             card.deleteLater()
-        del self._spare[MOST_SPARE:]
+        del self._spare[:-MOST_SPARE]
         for card in self._spare:
             if not card.isHidden():
                 card.hide()
@@ -347,6 +357,7 @@ class TranscriptCards:
         style.folder, style.needle = self._style.folder, self._style.needle
         self._style, self._held = style, None
         self.release(set())
+        self._forget_spare()
 
     def forget_state(self) -> None:
         """Fold every part again, for another session."""
@@ -356,6 +367,7 @@ class TranscriptCards:
         self._held = None
         self._opens_tools, self._opens_thoughts = self._session_opens, False
         self.release(set())
+        self._forget_spare()
 
     def next_uncoloured(self, *, has_lexer: bool) -> tuple[Card, ColouredPiece] | None:
         """Return a visible code block without syntax colours and its card, None when there is none.
@@ -373,6 +385,24 @@ class TranscriptCards:
         card = self._live.get(key)
         if card is not None:
             card.content = None  # rebuilt with the next layout
+        for spare in self._spare:
+            if spare.key == key:
+                spare.content = None
+
+    def _forget_spare(self) -> None:
+        """Free cards are not as their entries would be shown any more."""
+        for card in self._spare:
+            card.content = None
+
+    def _take_back(self, model: TranscriptModel, at: int) -> Card | None:
+        """Return a free card that still has the content of the entry at a position; None when there is none."""
+        key = model.path.key(at)
+        found = next((card for card in self._spare if card.key == key and card.content is not None), None)
+        if found is not None:
+            self._spare.remove(found)
+            self._live[key] = found
+            found.show_marks(self._marks(model, at))
+        return found
 
     def _fill(self, model: TranscriptModel, at: int, card: Card | None) -> Card | None:
         content = self._content(model, at)
@@ -380,10 +410,18 @@ class TranscriptCards:
             return None
         self._built += 1
         if card is None:
-            card = self._spare.pop() if self._spare else self._create()
+            card = self._free()
             self._live[model.path.key(at)] = card
         card.show_content(self._style, content, self._marks(model, at))
         return card
+
+    def _free(self) -> Card:
+        """Return a card for another entry: an empty one, a new one, or when there are enough, the one freed first."""
+        empty = next((card for card in self._spare if card.content is None), None)
+        if empty is not None:
+            self._spare.remove(empty)
+            return empty
+        return self._spare.pop(0) if len(self._spare) >= LEAST_SPARE else self._create()
 
     def _create(self) -> Card:
         card = Card(self._viewport)
