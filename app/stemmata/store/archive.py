@@ -144,7 +144,10 @@ class ForeignCommits:
         self._connection, self._version = writing, version
 
     def seen(self) -> bool:
-        """Return whether others have committed since the last call. Not inside a transaction."""
+        """Return whether others have committed since the last call.
+
+        Call it outside of transactions, or inside one that has the write lock: a reader's snapshot hides commits.
+        """
         before, self._version = self._version, _version(self._connection)
         missed, self._missed = self._missed, False
         return missed or before != self._version
@@ -329,6 +332,10 @@ class SqliteArchive:
         with known_errors(self._path):
             try:
                 with writing(database):
+                    # asked inside the transaction: nobody else writes until its end
+                    assert self._trees_foreign is not None
+                    if self._trees_foreign.seen():
+                        self._trees.clear()
                     result = job(writer)
                     writer.finish()
             finally:

@@ -269,6 +269,17 @@ def test_a_job_that_fails_leaves_the_pieces_as_they_were(filled: Filled, path: P
     assert_as_rows(filled.archive, session)
 
 
+def test_a_tree_that_another_process_changed_is_not_stored(filled: Filled, path: Path) -> None:
+    session = filled.session()
+    add(filled, session, [said(at) for at in range(10)])
+    tree = filled.archive.read(lambda reader: reader.tree(session)).result()
+    run(path, "UPDATE entries SET text = 999, parent = 2 WHERE key = 10")
+    add(filled, session, [said(10), said(11)])
+    assert stored(path) == [(session, 1, 4), (session, 5, 4), (session, 9, 4)]
+    assert assert_as_rows(filled.archive, session).columns.text[9] == 999
+    assert tree.columns.text[9] != 999
+
+
 # -- stored later, while the window is idle ------------------------------------------------------------------------
 
 
