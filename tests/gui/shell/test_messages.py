@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QResizeEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.errors import ConflictError
@@ -14,6 +14,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.controller import safe_name
 from stemmata.gui.widgets.figures import counted, size_text
 from stemmata.gui.widgets.labels import MOST_SHOWN, ElidedLabel, label
+from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import Shadow
 from stemmata.gui.widgets.toast import Banner, Toast
 
@@ -129,6 +130,27 @@ def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: Q
     toast.tell("Copied.")
     toast.rest()
     assert rested[-1] == ("", "")  # there is nothing to do
+
+
+def test_a_click_on_the_action_leaves_the_focus_where_it_is(theme: Theme, host: QWidget, qtbot: QtBot) -> None:
+    fields = [QLineEdit(host) for _ in range(2)]
+    toast, status = Toast(theme, host), StatusLine(theme)
+    status.setParent(host)
+    status.setGeometry(0, 560, 800, 28)
+    for widget in (*fields, status):
+        widget.show()
+    for at, field in enumerate(fields):
+        field.move(0, 40 * at)
+    fields[1].setFocus()
+    toast.tell("Pinned.", "Undo")
+    qtbot.mouseClick(toast.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
+    assert not toast.isVisible()
+    assert host.focusWidget() is fields[1]
+    status.show_offer("Pinned.", "Undo")
+    status.offer.clicked.connect(lambda: status.show_offer("", ""))
+    qtbot.mouseClick(status.offer, Qt.MouseButton.LeftButton)
+    assert not status.has_offer
+    assert host.focusWidget() is fields[1]
 
 
 def test_a_toast_says_whether_something_can_be_done(theme: Theme, host: QWidget) -> None:

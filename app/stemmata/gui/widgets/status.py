@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cached_property
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from stemmata.domain.entries.session_facts import Session
@@ -85,6 +86,7 @@ class StatusLine(QWidget):
         self._session = ElidedLabel("", "small")
         self._trigger = label("", "small")
         self.offer = push_button("", lambda: None, look="link")  # the action of the last message
+        self.offer.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click hides it, and the focus would go elsewhere
         self.offer.hide()
         self._row = row = QHBoxLayout(self)
         row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
 
@@ -97,6 +97,7 @@ class Toast(QFrame):
         self.setProperty("overlay", True)
         self._text = label(wrap=True)
         self._button = push_button("", self._on_clicked, look="primary")
+        self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click hides it, and the focus would go elsewhere
         row = QHBoxLayout(self)
         row.setContentsMargins(*[metrics.SPACE[5]] * 4)
         row.setSpacing(metrics.SPACE[6])
