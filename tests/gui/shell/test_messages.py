@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QResizeEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -132,7 +133,7 @@ def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: Q
     assert rested[-1] == ("", "")  # there is nothing to do
 
 
-def test_a_click_on_the_action_leaves_the_focus_where_it_is(theme: Theme, host: QWidget, qtbot: QtBot) -> None:
+def test_a_click_on_the_action_leaves_the_focus_where_it_is(theme: Theme, host: QWidget) -> None:
     fields = [QLineEdit(host) for _ in range(2)]
     toast, status = Toast(theme, host), StatusLine(theme)
     status.setParent(host)
@@ -143,12 +144,12 @@ def test_a_click_on_the_action_leaves_the_focus_where_it_is(theme: Theme, host: 
         field.move(0, 40 * at)
     fields[1].setFocus()
     toast.tell("Pinned.", "Undo")
-    qtbot.mouseClick(toast.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
+    QTest.mouseClick(toast.findChildren(QPushButton)[0], Qt.MouseButton.LeftButton)
     assert not toast.isVisible()
     assert host.focusWidget() is fields[1]
     status.show_offer("Pinned.", "Undo")
     status.offer.clicked.connect(lambda: status.show_offer("", ""))
-    qtbot.mouseClick(status.offer, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(status.offer, Qt.MouseButton.LeftButton)
     assert not status.has_offer
     assert host.focusWidget() is fields[1]
 
