@@ -282,7 +282,7 @@ def _window(bare: Bare, command: str) -> str:
             shown = time.monotonic() - began
             if window.poll() is not None:
                 return f"ended: {window.stderr.read() if window.stderr else ''}"
-            until(lambda: sockets(bare) != [], 60)
+            until(lambda: sockets(bare) != [], 300)
             bare.sh(f"{command} import s.jsonl", user="tester")
             times = []
             for _ in range(5):
@@ -295,7 +295,7 @@ def _window(bare: Bare, command: str) -> str:
     began = time.monotonic()
     with subprocess.Popen(bare.command(script, "tester", DISPLAY=DISPLAY), stderr=subprocess.DEVNULL) as window:
         try:
-            until(_is_shown, 60)
+            until(_is_shown, 300)
             again = time.monotonic() - began
         finally:
             window.terminate()

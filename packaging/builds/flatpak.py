@@ -28,7 +28,7 @@ PLATFORMS = ("manylinux_2_39", "manylinux_2_34", "manylinux_2_28", "manylinux_2_
 
 def check_manifest() -> Path:
     """Check the manifest as far as it goes without the runtimes, and return it."""
-    run("flatpak-builder", "--show-manifest", MANIFEST, cwd=FOLDER)
+    run("flatpak-builder", f"--state-dir={WORK / 'flatpak-builder'}", "--show-manifest", MANIFEST, cwd=FOLDER)
     return MANIFEST
 
 
