@@ -13,8 +13,7 @@ from typing import Any
 
 from packaging.markers import Marker
 
-from builds.archives import digest
-from builds.places import ROOT, WORK, empty, run
+from builds.places import ROOT, WORK, KnownProblem, run
 from stemmata import APPLICATION_ID
 
 FOLDER = ROOT / "packaging" / "flatpak"
@@ -22,27 +21,29 @@ MANIFEST = FOLDER / f"{APPLICATION_ID}.json"
 SOURCES = FOLDER / "python-sources.json"
 LOCK = ROOT / "packaging" / "requirements" / "run.txt"
 RUNTIME_PYTHON = "3.13"  # of org.freedesktop.Platform 25.08
-FILES = "https://files.pythonhosted.org/packages"  # redirects from the name of a file to where it lies
 PLATFORMS = ("manylinux_2_39", "manylinux_2_34", "manylinux_2_28", "manylinux_2_17", "manylinux2014", "linux")
 
 
 def check_manifest() -> Path:
     """Check the manifest as far as it goes without the runtimes, and return it."""
-    run("flatpak-builder", f"--state-dir={WORK / 'flatpak-builder'}", "--show-manifest", MANIFEST, cwd=FOLDER)
+    WORK.mkdir(exist_ok=True)
+    run("flatpak-builder", "--show-manifest", MANIFEST, cwd=WORK)  # which writes its own folder there
     return MANIFEST
 
 
 def write_sources() -> None:
-    """Download the locked wheels for the runtime's Python and write their names and hashes."""
-    wheels = empty(WORK / "flatpak")
-    wanted = WORK / "flatpak.txt"
+    """Let pip choose the locked wheels for the runtime's Python, and write their addresses and hashes."""
+    report, wanted = WORK / "flatpak.json", WORK / "flatpak.txt"
+    WORK.mkdir(exist_ok=True)
     wanted.write_text(locked_for(RUNTIME_PYTHON), encoding="utf-8")
     tags = [word for name in PLATFORMS for word in ("--platform", f"{name}_x86_64")]
     run(
-        sys.executable, "-m", "pip", "download", "--no-deps", "--require-hashes", "--only-binary", ":all:",
-        "--python-version", RUNTIME_PYTHON, *tags, "--dest", wheels, "-r", wanted,
+        sys.executable, "-m", "pip", "install", "--dry-run", "--ignore-installed", "--no-deps", "--require-hashes",
+        "--only-binary", ":all:", "--python-version", RUNTIME_PYTHON, *tags, "--target", WORK / "flatpak",
+        "--report", report, "-r", wanted,
     )  # fmt: skip
-    SOURCES.write_text(json.dumps(sources(wheels), indent=2) + "\n", encoding="utf-8")
+    chosen = sources(json.loads(report.read_text(encoding="utf-8")))
+    SOURCES.write_text(json.dumps(chosen, indent=2) + "\n", encoding="utf-8")
 
 
 def locked_for(python: str, lock: Path = LOCK) -> str:
@@ -60,18 +61,16 @@ def locked_for(python: str, lock: Path = LOCK) -> str:
     return "\n".join(kept) + "\n"
 
 
-def sources(wheels: Path) -> list[dict[str, Any]]:
-    """Return the sources of the manifest for the wheels in a folder."""
+def sources(report: dict[str, Any]) -> list[dict[str, str]]:
+    """Return the sources of the manifest for the wheels in a report of pip. Raises KnownProblem for local files."""
+    chosen = [item["download_info"] for item in report["install"]]
+    if local := [info["url"] for info in chosen if not info["url"].startswith("https://")]:
+        raise KnownProblem(f"pip chose files that are not on the package index: {', '.join(local)}")
+    hashes = {info["url"]: info["archive_info"]["hashes"]["sha256"] for info in chosen}
     return [
-        {"type": "file", "url": url_of(path.name), "sha256": digest(path)} for path in sorted(wheels.glob("*.whl"))
+        {"type": "file", "url": url, "sha256": hashes[url]}
+        for url in sorted(hashes, key=lambda url: str(url.rpartition("/")[2]))
     ]
-
-
-def url_of(wheel: str) -> str:
-    """Return the address of a wheel on the package index, by its name."""
-    project, _, tags = wheel.partition("-")
-    python = tags.split("-")[-3]
-    return f"{FILES}/{python}/{project[0]}/{project.replace('_', '-')}/{wheel}"
 
 
 if __name__ == "__main__":

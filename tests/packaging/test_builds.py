@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,10 +89,23 @@ def test_the_sources_of_the_flatpak_are_those_of_the_lock() -> None:
     assert len(sources) > 35
     for source in sources:
         assert source["sha256"] in LOCK
-        assert source["url"] == flatpak.url_of(source["url"].rpartition("/")[2])
-    projects = {source["url"].split("/")[-2] for source in sources}
+        assert source["url"].startswith("https://files.pythonhosted.org/packages/")
+    projects = {source["url"].rpartition("/")[2].partition("-")[0].lower().replace("_", "-") for source in sources}
     wanted = set(re.findall(r"^([a-z0-9-]+)==[^;\n]*\\$", LOCK, re.MULTILINE))
     assert {name.replace("_", "-") for name in wanted} <= {name.replace(".", "-") for name in projects}
+
+
+def test_a_wheel_of_this_machine_is_no_source_of_the_flatpak() -> None:
+    def report(*urls: str) -> dict[str, Any]:
+        infos = [{"url": url, "archive_info": {"hashes": {"sha256": url[-5:]}}} for url in urls]
+        return {"install": [{"download_info": info} for info in infos]}
+
+    chosen = flatpak.sources(report("https://a/b.whl", "https://b/a.whl"))
+    assert [(source["url"], source["sha256"]) for source in chosen] == [
+        ("https://b/a.whl", "a.whl"), ("https://a/b.whl", "b.whl"),
+    ]  # fmt: skip
+    with pytest.raises(KnownProblem, match="not on the package index"):
+        flatpak.sources(report("https://a/b.whl", "file:///wheels/c.whl"))
 
 
 def test_conditions_of_the_lock_hold_for_the_python_that_is_asked_for() -> None:
