@@ -386,16 +386,25 @@ def main(arguments: list[str]) -> int:
     """Try each kind on the suite."""
     suite, *kinds = arguments
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the mounts are undone
+    with display_server():
+        for kind in kinds:
+            try:
+                try_out(suite, kind)
+            except KnownProblem as problem:
+                say(f"{suite} {kind}: failed: {problem}")
+    return 0
+
+
+@contextmanager
+def display_server() -> Iterator[None]:
+    """Run Xvfb. Raises KnownProblem when the display is in use: its windows would be taken for those of the trial."""
+    if Path(f"/tmp/.X11-unix/X{DISPLAY[1:]}").exists():
+        raise KnownProblem(f"The display {DISPLAY} is in use. STEMMATA_TRIAL_DISPLAY can name another one.")
     with subprocess.Popen(["Xvfb", DISPLAY, "-screen", "0", "1440x900x24"], stderr=subprocess.DEVNULL) as server:
         try:
-            for kind in kinds:
-                try:
-                    try_out(suite, kind)
-                except KnownProblem as problem:
-                    say(f"{suite} {kind}: failed: {problem}")
+            yield
         finally:
             server.terminate()
-    return 0
 
 
 if __name__ == "__main__":

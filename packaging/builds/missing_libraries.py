@@ -21,6 +21,7 @@ from builds.bare_system import (
     Bare,
     bare_system,
     compositor,
+    display_server,
     forget_windows,
     put_packages,
     sockets,
@@ -88,21 +89,15 @@ def told(bare: Bare, command: str, environment: Mapping[str, str]) -> str:
 def main(suite: str) -> int:
     """Print the table for a suite."""
     install, command, *_ = STEPS["wheel"]
-    with (
-        bare_system(suite, WORK / f"missing-{suite}") as bare,
-        subprocess.Popen(["Xvfb", DISPLAY], stderr=subprocess.DEVNULL) as server,
-    ):
+    with display_server(), bare_system(suite, WORK / f"missing-{suite}") as bare:
         put_packages(suite, "wheel", bare)
-        try:
-            with bare.mounted():
-                for user, script in install:
-                    bare.sh(script, user=user)
-                with compositor(bare):
-                    say("| missing | exit code | what is printed |\n|---|---|---|")
-                    for row in rows(bare, command):
-                        say(row)
-        finally:
-            server.terminate()
+        with bare.mounted():
+            for user, script in install:
+                bare.sh(script, user=user)
+            with compositor(bare):
+                say("| missing | exit code | what is printed |\n|---|---|---|")
+                for row in rows(bare, command):
+                    say(row)
     return 0
 
 
