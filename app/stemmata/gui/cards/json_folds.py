@@ -16,7 +16,7 @@ SHORT_JSON, MOST_JSON = 5_000, 300_000  # characters; of longer ones the first i
 LONG_NUMBER = re.compile(r"\d{15}")
 ALL = "json"  # the part that unfolds all JSON of a card
 MOST_OPENED = 60  # lines of a value that is shown at first
-MOST_LINES = 4_000  # lines when everything is unfolded
+MOST_LINES = 2_500  # lines when everything is unfolded: printing them takes less than a frame
 MOST_ITEMS = 1_000  # shown items of one object or list
 _ENDS = {"\u2029": "\\u2029", "\ufdd0": "\\ufdd0", "\ufdd1": "\\ufdd1"}  # at which a document of Qt begins a line
 
