@@ -81,6 +81,12 @@ def test_the_cut_by_tokens_is_the_first_point_of_the_kept_part(
     assert by_messages in points or (not points and by_messages == start)
 
 
+def test_without_a_place_to_cut_the_kept_part_begins_at_the_start() -> None:
+    projection = context_at(Tree.from_entries(chain(result("r", "c", "text"))), 0)
+    for settings in (CompactionSettings(keep_recent_messages=2), CompactionSettings(keep_recent_tokens=1)):
+        assert _cut(projection, 0, 1, settings, None) == 0
+
+
 def tree_tokens(projection: Projection, at: int) -> int:
     return projection.tree.tokens(projection.path_totals.path[at])
 
