@@ -92,4 +92,5 @@ def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
         count = len(listed) if isinstance(listed, list) else 0
     else:
         count = sum(1 for _ in elements([data]))
+        skipped -= sum(isinstance(event, Skipped) and "what follows" in event.reason for event in read)
     return [f"{len(made)} + {skipped} of {count} messages"] if len(made) + skipped != count else []

@@ -187,6 +187,8 @@ def _task_messages(data: bytes) -> Iterator[_Message]:
             yield _Message({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
             continue
         yield _Message(found, record, "" if is_message(found) else "not a message of Cline")
+    if data[at:].strip(b" \t\r\n]"):
+        yield _Message({}, Record(at, len(data) - at), "the list is damaged here; what follows was not read")
 
 
 def _range(value: Any) -> range:

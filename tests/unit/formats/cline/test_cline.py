@@ -214,6 +214,14 @@ def test_damage(tmp_path: Path) -> None:
         (2, "not a message of Cline"),
         (3, "not valid JSON"),
     ]
+    path.write_bytes(
+        b'[{"role": "user", "content": "a"}\0\0\0ser", "content": "b"}, {"role": "user", "content": "c"}]\n'
+    )
+    source = MemorySource.read(Cline(), path)
+    assert len(source.entries) == 1
+    assert [(one.line, one.reason) for one in source.skipped] == [
+        (2, "the list is damaged here; what follows was not read")
+    ]
     source = of_session(tmp_path, *talk()[:1], 7, {"role": "robot"})
     assert [one.line for one in source.skipped] == [2, 3]
     assert of_session(tmp_path).entries == []
