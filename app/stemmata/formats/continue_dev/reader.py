@@ -22,6 +22,7 @@ from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse, parse_object, text
 
 _HISTORY = re.compile(rb'"history"\s*:\s*\[\s*\{\s*"(message|contextItems|editorState)"\s*:')
+_ITEM = re.compile(rb'\{\s*"message"\s*:\s*\{')
 _LIST = "sessions.json"
 _LARGEST_LIST = 16 << 20  # bytes
 _UNNAMED = ("New Session", "Untitled Session")
@@ -101,6 +102,8 @@ def _whole_items(data: bytes, at: int) -> Iterator[_Item]:
             yield _Item({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
             continue
         yield _Item(found, record, _reason(found))
+    if _ITEM.search(data, at):
+        yield _Item({}, Record(at, len(data) - at), "the history is damaged here; what follows was not read")
 
 
 def _reason(one: Any) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.source_facts import Skipped
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.continue_dev.format import CONTINUE
 from stemmata.formats.continue_dev.reader import Continue
@@ -225,3 +226,11 @@ def test_the_sample_is_read_whole(samples: Path) -> None:
     assert json.loads(source.info.details)["usage"]["promptTokens"] == 1813
     assert lost(path.read_bytes(), list(Continue().read(path, None))) == []
     assert source.skipped == []
+
+
+def test_what_follows_a_damaged_place_is_reported(tmp_path: Path) -> None:
+    path = tmp_path / NAME
+    last = b', {"message": {"role": "user", "content": "And cake?"'
+    path.write_bytes(session(*talk()).replace(last, b', "' + last[1:]))
+    reasons = [event.reason for event in Continue().read(path, None) if isinstance(event, Skipped)]
+    assert reasons == ["the history is damaged here; what follows was not read"]
