@@ -24,6 +24,7 @@ from stemmata.domain.entries.tree import Tree
 
 _LAST = 0  # key of a tree's memo: the answers for the last context
 LEAST_TOKENS = 20  # tokens that pruning a result must free: less is not worth an entry
+AT_ONCE = 100  # replies whose calls are read and understood before the next ones
 MOST_RESULTS = 2_000  # newest results of a context that are examined; a context of a million tokens has fewer
 LINES_READ, UNITS_READ = 2_000, 50_000  # pi and Claude Code cut a file that is read as a whole at one of these
 
@@ -139,10 +140,11 @@ def _looked_up(
     """
     last = tree.facts("calls")
     uses, ids = last.get(_LAST, ({}, {}))
-    calls = contents.calls([entry for entry in replies if entry not in uses])
-    uses = {entry: uses[entry] for entry in replies if entry in uses} | {
-        entry: tuple((call.id, _Use.of(call)) for call in found) for entry, found in calls.items()
-    }
+    missing = [entry for entry in replies if entry not in uses]
+    uses = {entry: uses[entry] for entry in replies if entry in uses}
+    for start in range(0, len(missing), AT_ONCE):
+        calls = contents.calls(missing[start : start + AT_ONCE])
+        uses |= {entry: tuple((call.id, _Use.of(call)) for call in found) for entry, found in calls.items()}
     answered = contents.answered([entry for entry in results if entry not in ids])
     ids = {entry: ids[entry] for entry in results if entry in ids} | dict(answered)
     last[_LAST] = uses, ids
