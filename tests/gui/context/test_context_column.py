@@ -239,6 +239,18 @@ def test_a_compaction_that_saves_next_to_nothing_says_so(
     assert panel.accept.property("primary") is not bool(words)
 
 
+def test_an_empty_context_is_too_short_to_compact(theme: Theme, qtbot: QtBot) -> None:
+    """An export whose texts were removed has only messages without text."""
+    plain = offer(make_tree())
+    empty = replace(plain.before, total=Figure.estimated(0))
+    shown = replace(plain, preview=replace(plain.preview, before=empty))
+    block = CompactPreview(theme)
+    qtbot.addWidget(block)
+    block.show_offer(shown, 2000, prune_first=False)
+    assert block.reason == "Too short to compact."
+    assert block.compact.property("primary") is False
+
+
 def test_no_more_can_be_kept_than_there_is_and_than_fits(theme: Theme, qtbot: QtBot) -> None:
     shown = offer(make_tree())
     assert shown.most_kept == pytest.approx((shown.kept.value or 0) + (shown.replaced.value or 0), abs=1)

@@ -108,12 +108,13 @@ class Offer:
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether the compaction saves at least `LEAST_PERCENT` of the context, or the saving is unknown."""
-        return self.saved_percent is None or self.saved_percent >= LEAST_PERCENT
+        """Whether the compaction saves at least `LEAST_PERCENT` of the context, or its size is unknown."""
+        saved = self.saved_percent
+        return self.before.total.value != 0 and (saved is None or saved >= LEAST_PERCENT)
 
     @property
     def saved_percent(self) -> int | None:
-        """The share of the context that the compaction saves, in percent; None when the size is unknown."""
+        """The share of the context that the compaction saves, in percent; None when unknown or nothing to save."""
         before, after = self.before.total.value, self.after.total.value
         return None if not before or after is None else round(100 * (before - after) / before)
 
@@ -170,9 +171,9 @@ def prune_only_text(offer: Offer) -> str:
 def doubt_text(offer: Offer) -> str:
     """Return the reason why the compaction is hardly worth it; "" when it is worth it."""
     saved = offer.saved_percent
-    if saved is None or offer.is_worth_it:
+    if offer.is_worth_it:
         return ""
-    if saved < 0:
+    if saved is None or saved < 0:
         return tr("The context would grow.") if offer.is_branch_summary else tr("Too short to compact.")
     return tr("This would save only {0} of the context.").format(percent(saved))
 
