@@ -237,7 +237,9 @@ class Importing:
         try:
             found = self._formats.expand(folder.path, work.format)
         except UnreadableSourceError as error:
-            raise UnreadableSourceError(f"{path} has neither a chat export nor session files in it.") from error
+            raise UnreadableSourceError(
+                Phrase("{0} has neither a chat export nor session files in it.", path)
+            ) from error
         work.named |= {file: path / file.relative_to(folder.path) for file in found}
         return found
 

@@ -108,7 +108,7 @@ def test_a_speaker_is_named_once() -> None:
             '*doc block*\n\n```json\n{\n  "a": 1\n}\n```',
         ),
         (one(Kind.MESSAGE, UnknownBlock("", "odd"), role=Role.USER), "*Unknown block*\n\n```json\nodd\n```"),
-        (one(Kind.MESSAGE, ToolCall("c", "t<", '{"n":"x"}'), role=Role.ASSISTANT), "<summary>t&lt;</summary>"),
+        (one(Kind.MESSAGE, ToolCall("c", "t<", '{"n":"x"}'), role=Role.ASSISTANT), "<summary>t&lt;: x</summary>"),
         (one(Kind.MESSAGE, ToolCall("c", "t", "odd"), role=Role.ASSISTANT), "```json\nodd\n```"),
         (one(Kind.MESSAGE, ToolCall("c", "t", "[1]"), role=Role.ASSISTANT), "<summary>t</summary>"),
         (one(Kind.MESSAGE, ToolCall("c", "t", json.dumps({"path": "p" * 99})), role=Role.ASSISTANT), f"{'p' * 79}…"),
