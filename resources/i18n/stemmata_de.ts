@@ -6031,6 +6031,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Zusammenfassung von {0} wurde zweimal bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
     </message>
     <message>
+        <source>{0} has neither a chat export nor session files in it.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
         <translation>Die Suche nach Bedeutung ist ausgeschaltet. Wähle in den Einstellungen ein Modell dafür.</translation>
     </message>
