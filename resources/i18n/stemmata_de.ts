@@ -6032,7 +6032,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} has neither a chat export nor session files in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>{0} enthält weder einen Chat-Export noch Sitzungsdateien.</translation>
     </message>
     <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
