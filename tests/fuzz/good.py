@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import zstandard
 
-from stemmata.domain.entries.blocks import Text, Thinking
+from stemmata.domain.entries.blocks import Text, Thinking, UnknownBlock
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent
 from stemmata.formats.shared.database import MAGIC
@@ -45,7 +46,7 @@ class Said:
                     raw += data
                 case Entry():
                     entries.append(event)
-                    parts += _said(event)
+                    parts += [*_said(event), *_kept(event)]
         self._end(bytes(raw), entries)
         self.all = "\n".join(parts)
 
@@ -83,6 +84,21 @@ class Said:
 
 def _said(entry: Entry) -> list[str]:
     return [block.text for block in entry.blocks if isinstance(block, Text | Thinking)]
+
+
+def _kept(entry: Entry) -> Iterator[str]:
+    """Yield the texts in blocks of an unknown type, such as a call in a message of the user."""
+    waiting: list[Any] = []
+    for block in entry.blocks:
+        if isinstance(block, UnknownBlock):
+            with suppress(ValueError, RecursionError):
+                waiting.append(json.loads(block.json))
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list | dict):
+            waiting += value.values() if isinstance(value, dict) else value
 
 
 def _documents(data: bytes) -> list[bytes]:
