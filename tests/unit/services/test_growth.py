@@ -27,8 +27,7 @@ from stemmata.formats.zed.format import ZED
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.entries import appending
-from stemmata.store.entries import tree_loader as session_tree
+from stemmata.store.entries import appending, tree_loader, tree_pieces
 from stemmata.system.processes import SystemClock
 from tests.fakes import amp, cline, copilot_cli, crush, cursor, cursor_cli, goose, librecode, qwen, zed
 from tests.fakes.claude_code import Line, call, reply, result, user
@@ -290,13 +289,15 @@ def test_a_long_talk_line_by_line() -> None:
 @settings(max_examples=8, derandomize=True, phases=[Phase.generate])
 @given(talks(), st.randoms(use_true_random=False))
 def test_an_archive_that_holds_few_ids_is_the_same(talk: list[Line], random: Random) -> None:
-    """Of a long file only the latest ids are held, and a tree is read in pieces; here the ids of one entry or two."""
+    """Of a long file only the latest ids are held; its tree is read and stored in pieces, here of a few entries."""
     files = {"s.jsonl": jsonl(talk)}
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         expected = read_in_pieces(Path(folder, "whole"), files, [])
         patch.setattr(appending, "BATCH", 1)
         patch.setattr(appending, "HELD", 1)
-        patch.setattr(session_tree, "PIECE", 3)
+        patch.setattr(tree_loader, "FETCHED", 3)
+        patch.setattr(tree_pieces, "PIECE", 3)
+        patch.setattr(tree_pieces, "LEAST", 3)
         for name, cuts in (("few", []), ("pieces", cuts_at(files, random, 2))):
             assert differences(read_in_pieces(Path(folder, name), files, cuts), expected) == []
 
