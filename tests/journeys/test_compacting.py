@@ -120,6 +120,22 @@ def test_the_figures_follow_the_summary_that_was_written(person: Person, session
     assert offer.after.total.value == sum(figure.value or 0 for figure in offer.after.categories.values())
 
 
+def test_the_size_of_a_typed_summary_waits_for_a_turn_of_its_own(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(person.is_planned)
+    person.window.actions_table["compact"].trigger()
+    panel = person.window.workbench
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled())
+    summary = person.gui.compaction.summary
+    sizes, known = list[int](), list[int]()
+    summary.drafted.connect(sizes.append)
+    summary._typing.timeout.connect(lambda: known.append(len(sizes)))  # after the slot of the summary itself
+    panel.summary.insertPlainText("Look at every module. ")
+    person.until(lambda: bool(sizes))
+    assert known == [0]
+    assert sizes == [to_tokens(units(panel.summary.toPlainText()))]
+
+
 def test_a_cut_that_cannot_be_had_leaves_the_last_one(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     compact = person.window.actions_table["compact"]

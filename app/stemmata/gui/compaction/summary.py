@@ -22,6 +22,7 @@ from stemmata.gui.compaction.alternatives import Alternatives, SummaryText, subj
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, SummaryTab, WorkbenchPanel
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.context_words import figure_with_noun
@@ -70,7 +71,9 @@ class CompactionSummary(QObject):
         self._pause = QTimer(self, singleShot=True, interval=DRAFT_MS)
         self._pause.timeout.connect(self.draft)
         self._typing = QTimer(self, singleShot=True, interval=DRAFT_MS)
-        self._typing.timeout.connect(self._measure_typed)
+        # showing the size changes the panel and the preview: too much for a turn that paints the whole window
+        self._measuring = SpareTurn(self, TurnClock(self), self._measure_typed)
+        self._typing.timeout.connect(self._measuring.start)
         panel.way_chosen.connect(self.use)
         panel.alternative_chosen.connect(self.choose)
         panel.focus.editingFinished.connect(self._end_typing)
