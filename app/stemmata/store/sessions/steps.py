@@ -22,6 +22,7 @@ _FIND = """
 _NEXT_UNDO = f"{_FIND} undone = 0 ORDER BY step DESC LIMIT 1"
 # older archives gave every undone step the number 1; among these, the first step comes first
 _NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"
+_DONE = "SELECT count FROM steps WHERE key = ? AND undone = 0"
 _SET_UNDONE = "UPDATE steps SET undone = 1 + (SELECT max(undone) FROM steps) WHERE key = ?"
 _CHANGES = "SELECT session, fact, before, after, entry FROM step_changes WHERE step = ? ORDER BY key"
 _LAST_LEAF = """
@@ -69,12 +70,12 @@ class StepWriter(StepRepository):
     def begin(self, what: str, name: str, count: int, join: int | None) -> None:
         """Begin a step of the history; the changes noted from here on belong to it.
 
-        `join` is the key of an earlier step that is continued instead, and whose count grows by `count`. A new step
-        is stored with its first change.
+        `join` is the key of an earlier step that is continued instead, and whose count grows by `count`, unless it
+        was undone meanwhile. A new step is stored with its first change.
         """
         self._begun, self._open = (what, name, count), None
         if join is not None:
-            known = self._connection.execute("SELECT count FROM steps WHERE key = ?", (join,)).fetchone()
+            known = self._connection.execute(_DONE, (join,)).fetchone()
             if known is not None:
                 update_row(self._connection, StepTable, join, {"count": known[0] + count})
                 self._begun, self._open = None, join

@@ -419,4 +419,4 @@ def test_the_search_for_a_header_holds_no_record() -> None:
     assert inspect_file(raw) is None
     tracemalloc.stop()
     assert len(read_at) == 2000
-    assert max(read_at) < 20 * len(line)
+    assert max(read_at) < 100 * len(line)  # besides the records: what other modules allocate meanwhile

@@ -112,6 +112,22 @@ def test_a_step_without_changes_is_not_stored_and_one_can_be_joined(filled: Fill
     assert (len(first.name), first.count) == (80, 3)
 
 
+def test_a_step_that_was_undone_meanwhile_is_not_continued(filled: Filled, session: int) -> None:
+    """As when the sessions of an import are taken back while it goes on with the next file."""
+
+    def note(writer: Writer, join: int | None) -> int:
+        writer.begin_step("import", "x", count=1, join=join)
+        return writer.note_change(StepChange(session, Fact.CREATED, "", "1"))
+
+    first = filled.archive.write(lambda writer: note(writer, None)).result()
+    filled.archive.write(lambda writer: writer.set_undone(first, undone=True)).result()
+    second = filled.archive.write(lambda writer: note(writer, first)).result()
+    assert second != first
+    found = filled.archive.read(lambda reader: reader.history(LIST)).result()
+    assert found.next_undo is not None
+    assert (found.next_undo.key, found.next_undo.count, found.next_redo) == (second, 1, None)
+
+
 def test_a_new_step_ends_what_could_be_redone_in_its_histories_only(filled: Filled, session: int) -> None:
     other = filled.session("two")
 
