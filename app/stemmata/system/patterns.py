@@ -42,7 +42,7 @@ def pattern_needle(pattern: str, *, case: bool = False, word: bool = False, pati
 
 
 class _Patient:
-    """Searches on another thread."""
+    """Searches with a long time limit, for threads other than the window's. Raises KnownError when it runs out."""
 
     def __init__(self, compiled: Any) -> None:
         self._compiled = compiled

@@ -68,7 +68,7 @@ class Lineage:
         return None if found is None or found.key == session.key else found
 
     def relation(self, session: Session) -> Relation | None:
-        """Return how the session came from the one before; None without one."""
+        """Return how the session came from the session before it in its lineage; None when there is none."""
         parent = self.before(session)
         return None if parent is None else relation_of(session, parent)
 

@@ -83,7 +83,7 @@ class ComposerFoot(QWidget):
         self._fit()
 
     def show_skills(self, names: Sequence[str], *, is_offered: bool) -> None:
-        """Show the number of active skills; `names` are theirs. Without folders or active skills nothing is shown."""
+        """Show the number of active skills, whose names are `names`. The button is hidden unless it `is_offered`."""
         self.skills.setVisible(is_offered)
         count = len(names)
         text = self.tr("Skills: {0} ▾").format(count) if names else self.tr("Skills ▾")

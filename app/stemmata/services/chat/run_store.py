@@ -124,7 +124,10 @@ STEPS = {Kind.MODEL_CHANGE: "model", Kind.THINKING_LEVEL_CHANGE: "thinking"}  # 
 
 
 class Annotations:
-    """Stores notes and picks, from any thread. During a run they go below its tip and become the tip."""
+    """Stores notes, and choices of model and thinking level; callable from any thread.
+
+    During a run they are appended to its tip and become the tip.
+    """
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive, self._notices, self._clock = archive, notices, clock
@@ -138,11 +141,11 @@ class Annotations:
         return self._put(session, note_entry(self._clock, text, **kept), command, since)
 
     def model(self, session: int, connection: str, model: str) -> Future[int]:
-        """Store the pick of a model."""
+        """Store the choice of a model."""
         return self._put(session, own_entry(self._clock, Kind.MODEL_CHANGE, provider=connection, model=model))
 
     def level(self, session: int, level: str) -> Future[int]:
-        """Store the pick of a thinking level."""
+        """Store the choice of a thinking level."""
         return self._put(session, own_entry(self._clock, Kind.THINKING_LEVEL_CHANGE, name=level))
 
     def session(self, cwd: str, title: str) -> Future[Session]:
