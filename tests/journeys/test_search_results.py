@@ -77,6 +77,14 @@ def view(person: Person, files: list[Path]) -> ResultsView:
     return person.window.results
 
 
+def test_results_that_were_never_shown_go_with_their_window(person: Person) -> None:
+    """*Close the search* makes the view, which would outlive the window without a parent."""
+    person.window.actions_table["close-search"].trigger()
+    results = person.window.results
+    assert results.window() is person.window
+    assert results.isHidden()
+
+
 def ask(person: Person, view: ResultsView, text: str, hits: int) -> None:
     view.field.selectAll()
     QTest.keyClicks(view.field, text)

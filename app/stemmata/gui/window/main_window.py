@@ -245,7 +245,10 @@ class MainWindow(QMainWindow):
     @cached_property
     def results(self) -> ResultsView:
         """The results of the search in all sessions, created on first use."""
-        return self._views.results(self.theme)
+        view = self._views.results(self.theme)
+        view.setParent(self)  # it is deleted with the window, also if it is never placed in the columns
+        view.hide()
+        return view
 
     @cached_property
     def import_dialog(self) -> ImportDialog:
