@@ -86,6 +86,10 @@ class Writer(Reader):
         """Add entries and return the keys of the new ones."""
         return self._appender.append(session, entries)
 
+    def has_unclear_ids(self, session: int) -> bool:
+        """Return whether the file being read has an id of other content, or names an entry that is not stored."""
+        return self._appender.has_unclear_ids(session)
+
     def add_embeddings(self, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
         """Store the packed vectors of a batch, one for each text."""
         EmbeddingWriter(self._database, self._repositories.search, self._signs).add(model, batch, vectors)

@@ -238,10 +238,18 @@ class FileImporter:
             self._find_origin(writer, current, entries[0])
         added = writer.append(current.key, entries)
         if current.begin.offset:
-            _check(writer, entries, added, current.begin.offset)
+            self._check(writer, current, entries, len(added))
         current.count += len(added)
         if current.grown:
             current.added.extend(added)
+
+    def _check(self, writer: ArchiveWriter, current: _OpenSession, entries: Sequence[Entry], added: int) -> None:
+        """Raise RereadError unless all entries after the offset are new and the archive has what they name."""
+        new = sum(entry.record is None or entry.record.offset >= current.begin.offset for entry in entries)
+        if new != added:
+            raise RereadError("Some are in the archive already.")
+        if writer.has_unclear_ids(current.key):
+            raise RereadError("Some have the id of another entry, or name what is not in the archive.")
 
     def _find_origin(self, writer: ArchiveWriter, current: _OpenSession, first: Entry) -> None:
         """Find the origin of a session whose file does not name it.
@@ -404,17 +412,3 @@ def _beside(known: Session, info: SessionInfo) -> SessionInfo:
 def _conflict(conflict: tuple[str, str]) -> Repaired:
     id, variant = conflict
     return Repaired(f"The archive has other content for the id {id}: both are kept, this one as {variant}.", variant)
-
-
-def _check(writer: ArchiveWriter, entries: Sequence[Entry], keys: Sequence[int], offset: int) -> None:
-    """Raise RereadError unless all entries after the offset are new and have the parent that they name."""
-    new = [entry for entry in entries if entry.record is None or entry.record.offset >= offset]
-    if len(keys) != len(new):
-        raise RereadError("Some are in the archive already.")
-    rows = writer.rows(keys)
-    for key, entry in zip(keys, new, strict=True):
-        if rows[key].id != entry.id:
-            raise RereadError(f"{entry.id} is in the archive already.")
-        parent, target = rows[key].parent, rows[key].target
-        if (entry.parent is not None and parent is None) or (entry.target is not None and (target or -1) < 0):
-            raise RereadError(f"{entry.id} names what is not in the archive.")

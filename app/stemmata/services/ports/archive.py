@@ -300,6 +300,13 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """
         ...
 
+    def has_unclear_ids(self, session: int) -> bool:
+        """Return whether the file that is being imported has an id of other content, or names an unknown entry.
+
+        Of the session's entries, only those count that were appended since `begin_source`.
+        """
+        ...
+
     def add_embeddings(self, model: str, batch: EmbeddingBatch, vectors: Sequence[bytes]) -> None:
         """Store the packed vectors of a batch, one for each text."""
 

@@ -232,6 +232,11 @@ class Appender:
         target = self._targets.get(session)
         return None if target is None else self._resolve(target, id)
 
+    def has_unclear_ids(self, session: int) -> bool:
+        """Return whether an id of the file stands for a variant, or an entry waits for a parent or target."""
+        target = self._targets.get(session)
+        return target is not None and bool(target.variants or target.parents or target.targets)
+
     def append(self, session: int, entries: Iterable[Entry]) -> list[int]:
         """Add entries and return the keys of the new ones. Raises NotFoundError for an unknown session."""
         target = self._targets.get(session) or self._open(session)
