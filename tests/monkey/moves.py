@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QAccessible, QKeyEvent, QWindow
+from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -101,13 +101,20 @@ def click(scene: Scene, facts: Facts) -> None:
 
 
 def click_twice(scene: Scene, facts: Facts) -> None:
-    """A menu is gone after the first."""
+    """Click twice, as long as the window is there: the first click may close it, as it does with a menu.
+
+    `QTest.mouseDClick` goes on with a window that is gone, and ends the program.
+    """
     if (hit := _target(scene, facts)) is None:
         return
-    if hit[0].type() == Qt.WindowType.Popup:
-        _press_and_release(hit, Button.LeftButton)
-    else:
-        QTest.mouseDClick(hit[0], Button.LeftButton, NONE, hit[1])
+    window, place = hit
+    _press_and_release(hit, Button.LeftButton)
+    if isValid(window) and window.isVisible() and window.type() != Qt.WindowType.Popup:
+        kind, at, on_screen = QEvent.Type.MouseButtonDblClick, QPointF(place), QPointF(window.mapToGlobal(place))
+        double = QMouseEvent(kind, at, on_screen, Button.LeftButton, Button.LeftButton, NONE)
+        QApplication.sendEvent(window, double)
+        if isValid(window):
+            QTest.mouseRelease(window, Button.LeftButton, NONE, place)
 
 
 def ask_menu(scene: Scene, facts: Facts) -> None:

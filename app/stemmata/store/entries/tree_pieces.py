@@ -73,32 +73,24 @@ class TreePieces:
     def of(self, session: int) -> list[Piece]:
         """Return the stored pieces of a session in the order of its tree, without damaged ones."""
         rows = self._connection.execute(_STORED, (session,))
-        return [
-            _unpacked(whole, first, last)
-            for first, last, count, ends, data in rows
-            if (whole := self._sound(first, last, count, ends, data)) is not None
-        ]
+        return [piece for row in rows if (piece := self._sound(*row)) is not None]
 
     def damaged(self, session: int) -> list[int]:
         """Return the first keys of the session's pieces that cannot be used."""
         rows = self._connection.execute(_STORED, (session,))
         return [row[0] for row in rows if self._sound(*row) is None]
 
-    def _sound(self, first: int, last: int, count: int, ends: int, data: bytes) -> bytes | None:
-        """Return the data of a stored piece; `ends` is the number of its first and last entries that exist.
+    def _sound(self, first: int, last: int, count: int, ends: int, data: bytes) -> Piece | None:
+        """Return a stored piece; `ends` is the number of its first and last entries that exist.
 
-        None when its checksum is wrong, when another version of Stemmata stored it, or when it is one of other
-        entries.
+        None when its checksum or its form is wrong, when another version of Stemmata stored it, or when it is one of
+        other entries.
         """
         try:
-            whole = self._decompressor.decompress(data)
-        except zstandard.ZstdError:
-            return None
-        header = orjson.loads(whole[: whole.index(b"\n")])
-        if ends < min(count, 2) or (header.get("format"), header.get("first")) != (FORMAT, first):
-            return None
-        keys, entries = (shape[0] for shape in header["columns"][:2])
-        return whole if entries == count and (keys or last - first + 1) == count else None
+            piece = _unpacked(self._decompressor.decompress(data), first, last)
+        except (zstandard.ZstdError, ValueError, TypeError, LookupError, OverflowError):
+            return None  # it is read from the rows
+        return piece if ends >= min(count, 2) and _fits(piece, count) else None
 
     def drop(self, session: int, firsts: Iterable[int]) -> None:
         """Delete the pieces of a session that begin with these keys."""
@@ -220,16 +212,20 @@ def _packed(piece: Piece) -> bytes:
 
 
 def _unpacked(data: bytes, first: int, last: int) -> Piece:
-    """Return the piece of decompressed data."""
+    """Return the piece of decompressed data. Raises ValueError, TypeError, LookupError or OverflowError."""
     end = data.index(b"\n")
     header = orjson.loads(data[:end])
+    shapes, labels = header["columns"], header["labels"]
+    whole = all(type(number) is int for numbers in (*shapes, labels) for number in numbers)
+    if (header["format"], header["first"]) != (FORMAT, first) or not whole or max(shapes)[0] > last - first + 1:
+        raise ValueError(header)
     columns: list[Values] = []
     at = end + 1
-    codes = ("q", *CODES.values(), _code_of(header["labels"]), *"iqiq")
-    for code, (count, base, scale, width) in zip(codes, header["columns"], strict=True):
+    codes = ("q", *CODES.values(), _code_of(labels), *"iqiq")
+    for code, (count, base, scale, width) in zip(codes, shapes, strict=True):
         columns.append(_unpacked_column(code, data[at : at + count * width], count, base, scale, width))
         at += count * width
-    counts = [shape[0] for shape in header["columns"]]
+    counts = [shape[0] for shape in shapes]
     keys, *numbers, label = columns[: len(CODES) + 2]
     parents, parent_keys, targets, target_keys = (
         _filled(code, values, count)
@@ -240,9 +236,22 @@ def _unpacked(data: bytes, first: int, last: int) -> Piece:
         dict(zip(CODES, numbers, strict=True)),
         (parents, parent_keys),
         (targets, target_keys),
-        header["labels"],
+        labels,
         label,
     )
+
+
+def _fits(piece: Piece, count: int) -> bool:
+    """Return whether all columns of a piece have `count` entries and name only such entries."""
+    columns = (piece.keys, *piece.numbers.values(), piece.label)
+    if any(not isinstance(column, int) and len(column) != count for column in columns):
+        return False
+    label = piece.label if isinstance(piece.label, int) else max(piece.label)
+    pairs = all(
+        len(places) == len(keys) and (not places or 0 <= min(places) and max(places) < count)
+        for places, keys in (piece.parents, piece.targets)
+    )
+    return pairs and 0 <= label < len(piece.labels)
 
 
 def _filled(code: str, values: Values, count: int) -> array[int]:

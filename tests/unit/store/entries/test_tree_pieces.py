@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -210,6 +211,49 @@ def test_a_piece_of_another_format_or_of_other_entries_is_not_used(filled: Fille
     run(path, "UPDATE tree_pieces SET count = 3 WHERE first = 9")
     assert read(filled.archive, session)[1] == 8
     assert_as_rows(filled.archive, session)
+
+
+def column(at: int, *shape: object) -> Callable[[dict[str, Any]], object]:
+    """Return a function that replaces count, base, scale and width of a column in a header."""
+
+    def changed(header: dict[str, Any]) -> object:
+        header["columns"][at] = shape
+        return header
+
+    return changed
+
+
+FORM: dict[str, Callable[[dict[str, Any]], object]] = {
+    "an array in place of the header": lambda _: [1],
+    "no labels": lambda header: header.pop("labels") and header,
+    "a column less": lambda header: header | {"columns": header["columns"][1:]},
+    "a number that is a text": column(0, "4", 0, 1, 0),
+    "a fraction": column(-1, 1, 1.5, 1, 1),
+    "a base beyond its column": column(-1, 1, 1 << 70, 1, 1),
+    "more numbers than entries": column(-1, 9, 0, 1, 8),
+    "fewer bytes than numbers": column(-1, 4, 0, 1, 8),
+    "other keys than entries": column(0, 3, 5, 1, 0),
+    "a label that is not there": lambda header: header | {"labels": []},
+    "a link less": column(-3, 0, 0, 1, 0),
+    "a place outside": column(-4, 1, 4, 1, 0),
+}
+
+
+@pytest.mark.parametrize("form", FORM)
+def test_a_piece_of_a_wrong_form_with_a_right_checksum_is_not_used(filled: Filled, path: Path, form: str) -> None:
+    session = filled.session()
+    add(filled, session, [said(at) for at in range(13)])
+    with closing(sqlite3.connect(path)) as connection:
+        [(data,)] = connection.execute("SELECT data FROM tree_pieces WHERE first = 5").fetchall()
+    header, numbers = zstandard.ZstdDecompressor().decompress(data).split(b"\n", 1)
+    changed = json.dumps(orjson.loads(header)).encode() + b"\n" + numbers
+    damage(path, 5, zstandard.ZstdCompressor(write_checksum=True).compress(changed))
+    assert read(filled.archive, session)[1] == 1, "the same content, packed again"
+    changed = json.dumps(FORM[form](orjson.loads(header))).encode() + b"\n" + numbers
+    damage(path, 5, zstandard.ZstdCompressor(write_checksum=True).compress(changed))
+    assert read(filled.archive, session)[1] == 5
+    assert_as_rows(filled.archive, session)
+    assert filled.archive.read(lambda reader: len(reader.check())).result() == 1
 
 
 @pytest.mark.parametrize("change", ["first = 2", "first = 2, last = 5", "first = 100, last = 103", "last = 3"])
