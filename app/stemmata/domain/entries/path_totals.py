@@ -250,15 +250,15 @@ class PathTotals:
 
     @cached_property
     def _sorted(self) -> dict[int, Numbers]:
-        """By run of RUN positions: those of the sent entries, the largest first, equal ones as on the path.
+        """Hold the sorted runs: the positions of a run's sent entries, the largest entry first, equal ones in order.
 
-        Runs are sorted when they are asked for. Most calls ask for a few.
+        A run is RUN positions of the path. It is sorted when it is first needed, since most calls need a few.
         """
         return {}
 
     @cached_property
     def _limits(self) -> Numbers:
-        """By run: at least the most tokens of an entry."""
+        """Return a number for each run of RUN positions: no sent entry of the run has more tokens."""
         return numbers("i", [max(self.tokens[start : start + RUN]) for start in range(0, len(self.path), RUN)])
 
     def _run(self, run: int) -> Numbers:

@@ -259,9 +259,10 @@ class TranscriptCards:
         return measured
 
     def release(self, keep: set[int]) -> None:
-        """Free the cards of all entries but `keep`. Freed cards stay where they are until `tidy`.
+        """Take the cards of all entries but `keep` back into the pool, where they can be used for other entries.
 
-        They keep their content for the case that the same entries are shown again.
+        Each stays visible at its place until it is used again or `tidy` hides it, and keeps its content for the case
+        that the same entry is shown again.
         """
         for key in [key for key, card in self._live.items() if key not in keep and card is not self._held]:
             card = self._live.pop(key)

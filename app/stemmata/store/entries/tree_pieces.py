@@ -248,7 +248,7 @@ def _fits(piece: Piece, count: int) -> bool:
         return False
     label = piece.label if isinstance(piece.label, int) else max(piece.label)
     pairs = all(
-        len(places) == len(keys) and (not places or 0 <= min(places) and max(places) < count)
+        len(places) == len(keys) and (not places or (min(places) >= 0 and max(places) < count))
         for places, keys in (piece.parents, piece.targets)
     )
     return pairs and 0 <= label < len(piece.labels)
