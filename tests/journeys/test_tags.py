@@ -42,6 +42,7 @@ def test_tags_are_added_taken_away_and_filtered_by(person: Person, popup: TagPop
     enter(popup, "BUG")
     assert popup.items() == {"try-this": Qt.CheckState.Checked, "bug": Qt.CheckState.Checked}
     person.until(lambda: tags(person)[key] == ("bug", "try-this"))
+    person.until(lambda: person.window.actions_table["undo"].text() == "Undo tag “try-this, bug”")
     popup.list.item(0).setCheckState(Qt.CheckState.Unchecked)
     person.until(lambda: tags(person)[key] == ("bug",))
     enter(popup, "")

@@ -13,7 +13,11 @@ from tests.journeys.person import Person
 
 def in_branches(person: Person) -> None:
     person.window.branches.list.setFocus()
-    person.until(lambda: person.gui.controllers.history.scopes == (person.gui.opened.key,))
+    person.until(lambda: not person.gui.controllers.history.in_list)
+
+
+def in_list(person: Person) -> bool:
+    return person.gui.controllers.history.in_list
 
 
 def says(person: Person, id: str, text: str) -> None:
@@ -81,15 +85,49 @@ def test_in_the_list_of_sessions_its_steps_are_undone_as_well(person: Person, se
     person.gui.controllers.branches.fork(entry)
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     fork = person.gui.opened.key
-    says(person, "undo", "Undo")
     person.window.sessions.list.setFocus()
-    person.until(lambda: person.gui.controllers.history.scopes == (fork, LIST))
+    person.until(lambda: person.gui.controllers.history.scopes == (fork, LIST) and in_list(person))
     person.until(lambda: person.window.actions_table["undo"].text().startswith("Undo fork of “"))
     QTest.keyClick(person.window.sessions.list, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     person.until(lambda: person.gui.opened.key == first and fork not in person.gui.sessions.sessions)
     person.until(lambda: person.window.actions_table["redo"].isEnabled())
     person.window.actions_table["redo"].trigger()
     person.until(lambda: fork in person.gui.sessions.sessions)
+
+
+def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
+    person: Person, session_file: Path
+) -> None:
+    """A fork, an archiving and a deletion open another session, in which the keys must take them back."""
+    person.drop(session_file)
+    first, entry, keys = person.gui.opened.key, person.key("ans00002"), person.window.transcript.view
+    assert first is not None
+
+    def press(shift: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.keyClick(keys, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | shift)
+
+    person.application.services.branching.fork(first, entry).result()  # a second session; not made in this window
+    person.until(lambda: len(person.gui.sessions.sessions) == 2)
+    keys.setFocus()
+    says(person, "undo", "Undo")
+    for id, says_undo in (("trash", "Undo deletion of “"), ("archive", "Undo archiving of “")):
+        person.window.actions_table[id].trigger()
+        person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
+        person.until(lambda: person.window.actions_table["undo"].text().startswith(says_undo))  # noqa: B023
+        press()
+        person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
+        assert keys.hasFocus()
+        press(Qt.KeyboardModifier.ShiftModifier)
+        person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
+        press()
+        person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
+    person.gui.controllers.branches.fork(entry)
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
+    press()  # before the menu knows the step
+    person.until(lambda: person.gui.opened.key == first and len(person.gui.sessions.sessions) == 2)
+    assert keys.hasFocus()
+    press(Qt.KeyboardModifier.ShiftModifier)
+    person.until(lambda: person.gui.opened.key != first and len(person.gui.sessions.sessions) == 3)
 
 
 def test_the_toast_undoes_its_own_step_and_no_other(person: Person, session_file: Path) -> None:

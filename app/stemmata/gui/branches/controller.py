@@ -140,6 +140,8 @@ class BranchesController(QObject):
         """Show the effect of an undone or redone step on the open session."""
         if not forward and self._opened.key in undone.made and undone.origin is not None:
             self.session_wanted.emit(undone.origin)
+        elif forward and undone.origin is not None and undone.origin == self._opened.key:
+            self.session_wanted.emit(undone.made[0])
         if undone.session != self._opened.key:
             return
         if undone.moved:

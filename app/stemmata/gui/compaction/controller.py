@@ -18,6 +18,7 @@ from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree, is_compacted_by_hand
+from stemmata.domain.entries.steps import LIST
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
@@ -602,12 +603,12 @@ class CompactionController(QObject):
     # -- answers --------------------------------------------------------------------------------------------------
 
     def _report(self, done: Compaction, session: int, *, is_branch: bool = False) -> None:
-        """Report a compaction of a session with its figures; one in the open session can be undone."""
+        """Report a compaction of a session with its figures, which can be undone."""
         sizes = figure_text(done.before.total), figure_text(done.after.total)
         if done.session is not None:
             self.continued.emit(session, done.session)
             text = self.tr("Continued in a new session ({0} → {1}). The old session is unchanged.")
-            self._toast.tell(text.format(*sizes))
+            self._history.tell(text.format(*sizes), LIST)
             return
         if is_branch:
             if session == self._opened.key:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction, QShortcut
@@ -29,9 +30,11 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 class WindowHistory(QObject):
-    """Undoes and redoes steps of the open session, while the list of sessions has the focus also those of the list.
+    """Undoes and redoes steps of the open session and of the list of sessions.
 
-    Undo takes back the newest step of the two histories, and redo repeats the step that was undone last.
+    Undo takes back the newest step of the two histories, and redo repeats the step that was undone last. While the
+    list does not have the focus, the keys undo only those of its steps that the person made in this window, such as
+    the deletion of the session that was open.
     """
 
     stepped = Signal(object, bool)  # Undone, whether it was done again
@@ -46,6 +49,8 @@ class WindowHistory(QObject):
         self._others: Sequence[QWidget] = ()
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
+        self._own: set[int] = set()  # keys of the list's steps that the person made in this window
+        self._claims = 0  # steps of the list that were made in this window and whose keys are being read
         self._run = LatestOnly()
         self._wanted: deque[tuple[int | None, bool]] = deque()  # scope and direction of keys that wait for an answer
         self._last = LIST  # the scope of the last step that was undone or redone here
@@ -65,9 +70,13 @@ class WindowHistory(QObject):
 
     @property
     def scopes(self) -> tuple[int, ...]:
-        """The histories that the keys apply to: keys of sessions, or LIST."""
-        opened = () if self._opened.key is None else (self._opened.key,)
-        return (*opened, LIST) if self._in_list or not opened else opened
+        """The histories that the keys apply to: the key of the open session, and LIST."""
+        return (LIST,) if self._opened.key is None else (self._opened.key, LIST)
+
+    @property
+    def in_list(self) -> bool:
+        """Whether the keys apply to all steps of the list."""
+        return self._in_list or self._opened.key is None
 
     @property
     def of_session(self) -> History:
@@ -97,6 +106,8 @@ class WindowHistory(QObject):
         of = (self._opened.key or LIST) if scope is None else scope
 
         last = self._services.histories.of(of)  # the latest step at this moment: later steps are not undone
+        if of == LIST:
+            self._claim(last)
 
         def undo(history: History) -> None:
             if history.next_undo is not None:
@@ -106,6 +117,22 @@ class WindowHistory(QObject):
                 )
 
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
+
+    def claim(self) -> None:
+        """Let the keys undo the step that is the list's last one now wherever the focus is: it was made here."""
+        self._claim(self._services.histories.of(LIST))
+
+    def _claim(self, last: Future[History]) -> None:
+        self._claims += 1
+
+        def claimed(history: History) -> None:
+            self._claims -= 1
+            self._known[LIST] = history
+            if history.next_undo is not None:
+                self._own.add(history.next_undo.key)
+            self._show()
+
+        self._bridge.when_done(last, claimed)
 
     def _want(self, *, forward: bool, scope: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
@@ -141,12 +168,16 @@ class WindowHistory(QObject):
         for scope in scopes:
             known = self._known.get(scope, History())
             step = known.next_redo if forward else known.next_undo
-            if step is not None:
+            if step is not None and (scope != LIST or self._applies(step)):
                 found.append((scope == self._last if forward else True, step.key, scope, step))
         if not found:
             return scopes[0], None
         _, _, scope, step = max(found, key=lambda each: each[:2])
         return scope, step
+
+    def _applies(self, step: Step) -> bool:
+        """Return whether the keys apply to a step of the list."""
+        return self.in_list or self._claims > 0 or step.key in self._own
 
     def _on_stepped(self, scope: int, undone: Undone, *, forward: bool, quiet: bool = False) -> None:
         self._is_stepping = False

@@ -23,6 +23,7 @@ from stemmata.gui.sessions.words import AUTOMATED, ORPHANS, Grouping, ListFigure
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import set_property
 from stemmata.gui.widgets.popup import TextPopup
+from stemmata.services.sessions.histories import Undone
 
 GROUPINGS = {
     "group-folder": Grouping.FOLDER, "group-source": Grouping.SOURCE, "group-date": Grouping.DATE,
@@ -57,6 +58,7 @@ class SessionListController(QObject):
         view.menu_requested.connect(self._on_menu)
         view.archive_requested.connect(self._on_archive)
         popup.accepted.connect(self._on_renamed)
+        self._history.stepped.connect(self._on_stepped)
         self._looked = 0.0  # when the source files were looked for
         sessions.listed.connect(lambda _sessions: self.look_for_files(AGAIN))
         self.look_for_files()
@@ -111,8 +113,7 @@ class SessionListController(QObject):
         on = not all(session.archived for session in selected)
         set_archived = self._services.sessions.set_archived
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
-        stays = self._actions["show-archived"].isChecked()
-        self._leave(chosen if on and not stays else [])
+        self._leave(chosen if on and not self._stays("archived") else [])
         self._ask(set_archived(_keys(chosen), on=on), self._told(text, selected))
 
     def trash(self) -> None:
@@ -143,8 +144,22 @@ class SessionListController(QObject):
         if self._opened.key in going:
             listed = [session for row in range(self._model.rowCount()) if (session := self._model.session_at(row))]
             stays = beside(_keys(listed), going)
+            if stays is None:  # the others are folded below the ones that go
+                others = (each for each in self._model.listing.sessions if not each.archived)
+                stays = next((each.key for each in others if each.key not in going), None)
             if stays is not None:
                 self._view.session_chosen.emit(stays)
+
+    def _on_stepped(self, undone: Undone, _forward: bool) -> None:  # noqa: FBT001 - a slot
+        """Open the session that an undone or redone step returned to the list; leave one that it took away."""
+        if undone.back:
+            self._view.session_chosen.emit(undone.back[0])
+        elif undone.gone and not (self._list.in_trash or self._stays(undone.step.what)):
+            self._leave([session for key in undone.gone if (session := self._list.sessions.get(key)) is not None])
+
+    def _stays(self, what: str) -> bool:
+        """Return whether the list still shows the sessions that a step of this name put away."""
+        return what.endswith("archived") and self._actions["show-archived"].isChecked()
 
     def rename(self) -> None:
         """Ask for a new name of the first selected session."""
@@ -172,8 +187,9 @@ class SessionListController(QObject):
         told = text.format(f"“{name}”" if len(chosen) == 1 else name)
         return lambda _done: self._history.tell(told, LIST)
 
-    def _ask(self, future: Future[None], done: Callable[[object], None] = lambda _done: None) -> None:
-        self._bridge.when_done(future, done)
+    def _ask(self, future: Future[None], done: Callable[[object], None] | None = None) -> None:
+        """Do something with sessions of the list. What was done is claimed for this window unless `done` tells it."""
+        self._bridge.when_done(future, done or (lambda _done: self._history.claim()))
 
     # -- tags ---------------------------------------------------------------------------------------------------
 
@@ -181,7 +197,7 @@ class SessionListController(QObject):
     def tag_popup(self) -> TagPopup:
         """The popup for tags, created on first use."""
         made = TagPopup(self._theme, self._view.window())
-        made.tag_changed.connect(lambda tag, on: self._tag(tag, on=on))
+        made.tags_changed.connect(lambda tags, on: self._tag(tags, on=on))
         return made
 
     def ask_tags(self) -> None:
@@ -192,9 +208,8 @@ class SessionListController(QObject):
             everywhere = {tag for session in (*self._list.sessions.values(), *chosen) for tag in session.tags}
             self.tag_popup.ask(self._view.below(chosen[0].key), {tag: _state(tag, chosen) for tag in everywhere})
 
-    def _tag(self, tag: str, *, on: bool) -> None:
-        tagged = self._services.sessions.tag(self._tagged, tag, on=on)
-        self._bridge.when_done(tagged, lambda _done: None)
+    def _tag(self, tags: Sequence[str], *, on: bool) -> None:
+        self._ask(self._services.sessions.tag(self._tagged, *tags, on=on))
 
     # -- deleting -----------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ class TagPopup(Popup):
     Every change applies immediately; Esc or a click elsewhere closes the popup.
     """
 
-    tag_changed = Signal(str, bool)  # tag, whether the sessions have it from now on
+    tags_changed = Signal(list, bool)  # list[str]: tags, whether the sessions have them from now on
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host, "tagPopup")
@@ -67,16 +67,21 @@ class TagPopup(Popup):
         self.field.clear()
         if not tags:
             self.hide()
-        for tag in dict.fromkeys(tags):
-            self._take(tag)
+        self.list.blockSignals(True)
+        taken = [tag for tag in dict.fromkeys(tags) if self._take(tag)]
+        self.list.blockSignals(False)
+        if taken:
+            self.tags_changed.emit(taken, True)
 
-    def _take(self, tag: str) -> None:
+    def _take(self, tag: str) -> bool:
+        """Tick a tag, and return whether it was not ticked before."""
         known = self.list.findItems(tag, Qt.MatchFlag.MatchFixedString)  # ignores case
-        if known:
-            known[0].setCheckState(Qt.CheckState.Checked)
-        else:
+        if not known:
             self._add(tag, Qt.CheckState.Checked)
-            self.tag_changed.emit(tag, True)
+            return True
+        was_ticked = known[0].checkState() is Qt.CheckState.Checked
+        known[0].setCheckState(Qt.CheckState.Checked)
+        return not was_ticked
 
     def _on_ticked(self, item: QListWidgetItem) -> None:
-        self.tag_changed.emit(item.text(), item.checkState() is not Qt.CheckState.Unchecked)
+        self.tags_changed.emit([item.text()], item.checkState() is not Qt.CheckState.Unchecked)

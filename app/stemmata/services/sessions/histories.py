@@ -33,6 +33,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWrite
 from stemmata.services.sessions.own_entries import MARKS, mark_entry
 
 OFF_MARKS = {Fact.PIN, Fact.DELETED}  # marks that are removed by the name `off`
+_AWAY = {Fact.ARCHIVED, Fact.TRASHED}
 _FLAGS = {Fact.STARRED: "starred", Fact.ARCHIVED: "archived", Fact.TRASHED: "trashed"}
 _SUBJECTS = {
     Fact.LEAF: Phrase("The leaf has moved since."),
@@ -52,7 +53,8 @@ class Undone:
 
     `leaf` is the leaf of the session `session` when `moved`. `text` is the text that the step had put into the
     composer, "" for none. `made` are the new sessions that it took from the list or returned to it, `origin` the
-    session that the first of them came from.
+    session that the first of them came from. `back` are the sessions that it returned from the trash or from the
+    archived ones, `gone` those that it put there.
     """
 
     step: Step
@@ -63,6 +65,8 @@ class Undone:
     text: str = ""
     made: tuple[int, ...] = ()
     origin: int | None = None
+    back: tuple[int, ...] = ()
+    gone: tuple[int, ...] = ()
 
 
 class Histories:
@@ -110,7 +114,7 @@ class Histories:
             for change in changes if forward else reversed(changes):
                 application.apply(change)
             writer.set_undone(step.key, undone=not forward)
-            return _done(writer, scope, step, changes), _what(changes), application.touched
+            return _done(writer, scope, step, changes, forward=forward), _what(changes), application.touched
 
         def publish(done: tuple[Undone, Change, Sequence[int]] | ConflictError) -> Undone:
             if isinstance(done, ConflictError):
@@ -212,12 +216,14 @@ def mark_now(reader: ArchiveReader, session: int, entry: int | None, fact: Fact)
     return "1" if at in (tree.pins if fact is Fact.PIN else tree.trash) else ""
 
 
-def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange]) -> Undone:
+def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange], *, forward: bool) -> Undone:
     own = scope or changes[0].session
     moved = any(change.fact is Fact.LEAF and change.session == own for change in changes)
     prompt = next((change.entry for change in changes if change.fact is Fact.PROMPT), None)
     body = None if prompt is None else writer.bodies([prompt]).get(prompt)
     made = tuple(change.session for change in changes if change.fact is Fact.CREATED)
+    put_away = [change for change in changes if change.fact in _AWAY]
+    gone = tuple(change.session for change in put_away if bool(change.after) == forward)
     return Undone(
         step=step,
         history=writer.history(scope),
@@ -227,6 +233,8 @@ def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepC
         text="" if body is None else composer_text(body.blocks),
         made=made,
         origin=writer.session(made[0]).parent if made else None,
+        back=tuple(change.session for change in put_away if change.session not in gone),
+        gone=gone,
     )
 
 

@@ -217,17 +217,18 @@ class Sessions:
         """Move sessions to the trash, or restore them. Nothing is deleted."""
         return self._update(sessions, initiator, Fact.TRASHED, on=on)
 
-    def tag(self, sessions: list[int], tag: str, *, on: bool, initiator: object = None) -> Future[None]:
-        """Add a tag to sessions, or remove it. Sessions that are already so stay unchanged."""
+    def tag(self, sessions: list[int], *names: str, on: bool, initiator: object = None) -> Future[None]:
+        """Add tags to sessions, or remove them, as one step. Sessions that are already so stay unchanged."""
 
         def job(writer: ArchiveWriter) -> None:
             before = {session: writer.session(session).tags for session in sessions}
-            changed = {session: tags for session, tags in before.items() if (tag in tags) != on}
-            writer.begin_step("tag" if on else "untag", tag, count=len(changed))
-            for session, tags in changed.items():
-                now = [other for other in tags if other != tag] + [tag] * on
-                writer.update_session(session, tags=now)
-                writer.note_change(StepChange(session, Fact.TAGS, tags_value(tags), tags_value(now)))
+            after = {session: _tagged(tags, names, on=on) for session, tags in before.items()}
+            changed = [session for session in sessions if after[session] != [*before[session]]]
+            writer.begin_step("tag" if on else "untag", ", ".join(names), count=len(changed))
+            for session in changed:
+                writer.update_session(session, tags=after[session])
+                was, now = tags_value(before[session]), tags_value(after[session])
+                writer.note_change(StepChange(session, Fact.TAGS, was, now))
 
         return self._published(self.archive.write(job), initiator)
 
@@ -258,3 +259,9 @@ class Sessions:
             return result
 
         return then(future, publish)
+
+
+def _tagged(tags: Sequence[str], names: Sequence[str], *, on: bool) -> list[str]:
+    """Return the tags with these names, or without them."""
+    new = [name for name in dict.fromkeys(names) if name not in tags]
+    return [*tags, *new] if on else [tag for tag in tags if tag not in names]

@@ -309,3 +309,30 @@ def of_session(bench: Bench, session: int) -> object:
     everything = state(bench)
     assert isinstance(everything, list)
     return next(found for found in everything if found[0] == session)
+
+
+def test_several_tags_at_once_are_one_step(bench: Bench, forked: SessionTree) -> None:
+    sessions, histories, key = bench.services.sessions, bench.services.histories, forked.session.key
+    sessions.tag([key], "kept", on=True).result()
+    sessions.tag([key], "b", "kept", "a", "b", on=True).result()
+    assert sessions.get(key).result().tags == ("a", "b", "kept")
+    assert names(bench, key) == ("tag b, kept, a, b", None)
+    histories.undo(key).result()
+    assert sessions.get(key).result().tags == ("kept",)
+    histories.redo(key).result()
+    sessions.tag([key], "b", "a", "unknown", on=False).result()
+    assert sessions.get(key).result().tags == ("kept",)
+
+
+def test_a_step_names_the_sessions_that_it_returned_and_put_away(bench: Bench, forked: SessionTree) -> None:
+    histories, key = bench.services.histories, forked.session.key
+    for put_away in (bench.services.sessions.trash, bench.services.sessions.set_archived):
+        put_away([key], on=True).result()
+        undone, again = histories.undo(LIST).result(), histories.redo(LIST).result()
+        assert (undone.back, undone.gone, again.back, again.gone) == ((key,), (), (), (key,))
+        put_away([key], on=False).result()
+        undone, again = histories.undo(LIST).result(), histories.redo(LIST).result()
+        assert (undone.back, undone.gone, again.back, again.gone) == ((), (key,), (key,), ())
+    bench.services.sessions.star([key], on=True).result()
+    undone = histories.undo(LIST).result()
+    assert (undone.back, undone.gone) == ((), ())
