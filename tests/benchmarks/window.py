@@ -152,6 +152,7 @@ def measure_open(archive: str, profile: str) -> dict[str, float]:
     key = _longest(application)
     painted, _ = timed(lambda: _open_and_paint(application, key))
     rest, _ = timed(lambda: _settle(application))
+    _rest(application)
     resident = _resident()
     application.close()
     return {"first": painted, "whole": painted + rest, "resident": resident, "empty": empty}
@@ -166,6 +167,7 @@ def measure_chat(archive: str, profile: str) -> dict[str, float]:
     application.window.transcript.composer.editor.setFocus()
     application.services.connecting.connections().result()
     _settle(application)
+    _rest(application)
     resident = _resident()
     import_module("anthropic")
     with_sdk = _resident()
@@ -247,6 +249,14 @@ def _settle(application: Application) -> None:
         QApplication.processEvents()
     application.services.sessions.totals().result()
     for _ in range(50):
+        QApplication.processEvents()
+
+
+def _rest(application: Application) -> None:
+    """Wait until the memory that is free after reading a large session has been given back."""
+    from PySide6.QtWidgets import QApplication
+
+    while application.gui.freed_memory.is_waiting:
         QApplication.processEvents()
 
 

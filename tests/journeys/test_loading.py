@@ -13,6 +13,7 @@ import pytest
 
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.gui.core import freed_memory
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -135,3 +136,12 @@ def test_a_list_that_was_asked_for_before_does_not_close_it(
     answer.set_result([known])
     person.until(lambda: bool(lists))
     assert (gui.opened.key == keys[0]) is is_older
+
+
+def test_a_large_session_is_followed_by_giving_memory_back(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freed_memory, "LARGE", 1)
+    assert not person.gui.freed_memory.is_waiting
+    person.drop(session_file)
+    assert person.gui.freed_memory.is_waiting

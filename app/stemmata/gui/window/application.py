@@ -28,6 +28,7 @@ from stemmata import APPLICATION_ID
 from stemmata.assets import resource
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.core.freed_memory import FreedMemory
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from stemmata.gui.core.language import Language
 from stemmata.gui.theme import metrics
@@ -157,6 +158,7 @@ class GuiApplication(QObject):
         self._external_changes: ExternalChanges | None = None
         self._following: FollowedFolders | None = None
         self._collector = GuiThreadGc(self)
+        self.freed_memory = FreedMemory(self)
         self._latest = self._add(newest)
         self._latest.when_warm(self._collector.settle)
         self._qt.focusWindowChanged.connect(self._on_focus_window_changed)
@@ -306,7 +308,7 @@ class GuiApplication(QObject):
         self._closed = self._ending = True
         self._qt.focusWindowChanged.disconnect(self._on_focus_window_changed)
         self._qt.commitDataRequest.disconnect(self._on_session_ending)
-        for part in (self._listener, self._external_changes, self._following, self._collector):
+        for part in (self._listener, self._external_changes, self._following, self._collector, self.freed_memory):
             if part is not None:
                 part.close()
         for workspace in self.workspaces:
@@ -327,11 +329,16 @@ class GuiApplication(QObject):
         if self._following is not None:
             self._following.take_in(controllers)
         controllers.opened.started.connect(self._collector.settle)
+        controllers.opened.tree_read.connect(partial(self._on_tree_read, controllers.opened))
         controllers.windows.window_wanted.connect(self.open_window)
         controllers.windows.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
         if len(self.workspaces) > 1:
             controllers.preferences.refresh()  # the first window got its shortcuts from `__init__`
+
+    def _on_tree_read(self, opened: OpenSession) -> None:
+        if opened.session_tree is not None:
+            self.freed_memory.tree_read(len(opened.session_tree.tree))
 
     def _on_preferences_changed(self, by: Controllers) -> None:
         for workspace in self.workspaces:
