@@ -228,3 +228,58 @@ def test_a_command_says_how_its_tests_came_out(make_card: MakeCard) -> None:
     answer = result("c", "1 failed, 38 passed in 2.0s\nExit code 1", "Bash", flags=Flag.FAILED)
     assert "38 passed · 1 failed exit 1" in words(make_card(called("Bash", {"command": "pytest"}), answer))
     assert verdict_words(0, 0) == "0 passed"
+
+
+def test_pages_that_a_search_writes_as_json_are_links(make_card: MakeCard) -> None:
+    pages = {"organic": [{"title": "Qt", "link": "https://doc.qt.io", "snippet": "All  about\nQt."}]}
+    card = make_card(
+        called("web_search", {"query": "qt"}), result("c", json.dumps(pages), "web_search"), unfolded=OPEN
+    )
+    assert words(card).splitlines()[-4:] == ["Pages", "Qt", "https://doc.qt.io", "All about Qt."]
+
+
+@pytest.mark.parametrize("text", ['{"organic": [{"title": "Qt"}]}', '{"organic": []}', "{broken", "[1]"])
+def test_json_without_pages_stays_as_it_is(make_card: MakeCard, text: str) -> None:
+    card = make_card(called("web_search", {"query": "qt"}), result("c", text, "web_search"), unfolded=OPEN)
+    assert "Pages" not in words(card)
+
+
+def test_long_texts_of_a_call_stand_below_their_names(make_card: MakeCard) -> None:
+    arguments = {"project": "X", "body": "one\ntwo", "message": "**Bold**\n\nwords"}
+    card = make_card(called("mcp__tracker__add", arguments), result("c", "ok", "x"), unfolded=OPEN)
+    shown = words(card).splitlines()
+    assert shown[shown.index("body") :] == ["body", "one", "two", "message", "Bold", "words", "Result", "ok"]
+    assert '  "project": "X"' in shown
+    assert not any("\\n" in line for line in shown)
+
+
+def test_an_edit_for_another_model_is_code(make_card: MakeCard) -> None:
+    arguments = {"target_file": "a.ts", "instructions": "Add x", "code_edit": "// ...\nconst x = 1;"}
+    card = make_card(called("edit_file", arguments), result("c", "Applied", "edit_file"), unfolded=OPEN)
+    assert words(card).splitlines()[2:] == ["Add x", "// ...", "const x = 1;"]
+    failed = result("c", "No such file", "edit_file", flags=Flag.FAILED)
+    assert "No such file" in words(make_card(called("edit_file", arguments), failed, unfolded=OPEN))
+
+
+def test_several_files_are_counted_without_their_names(make_card: MakeCard) -> None:
+    text = '{"query":"a.py","result":"1 | x"}\n{"query":"b.py","result":"1 | y\\n2 | z"}'
+    card = make_card(
+        called("read_files", {"files": [{"path": "a.py"}, {"path": "b.py"}]}), result("c", text, "read_files")
+    )
+    assert words(card).splitlines()[1:] == ["read_files a.py, b.py 3 lines"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "text", "line"),
+    [
+        ("run_terminal_cmd", {"command": "make"}, '{"output":"x","exitCode":2}', "run_terminal_cmd make exit 2"),
+        ("text_editor", {"command": "view", "path": "a"}, "### a\n```\n1: x\n2: y\n```", "text_editor a 2 lines"),
+        ("list_dir", {"path": "."}, "[dir]  src/\n[file] a.py", "list_dir . 2 files"),
+        ("grep", {"regex": "f"}, "## Matches in a.rs\n\n### L3\n```\nf();\n```", "grep f 1 match"),
+    ],
+)  # fmt: skip
+def test_the_line_of_a_call_tells_its_outcome(
+    make_card: MakeCard, tool: str, arguments: dict[str, Any], text: str, line: str
+) -> None:
+    card = make_card(called(tool, arguments), result("c", text, tool))
+    assert words(card).splitlines()[1] == line

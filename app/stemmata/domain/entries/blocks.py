@@ -129,11 +129,17 @@ def arguments_of(call: ToolCall) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-COMMAND_ARGUMENTS = ("command", "cmd", "script")
-_MAIN_ARGUMENTS = (
-    "file_path", "filePath", "path", "notebook_path", "pattern", "query", "url", "description", "prompt", "skill",
-    "name", "title", "subject",
+COMMAND_ARGUMENTS = ("command", "cmd", "script", "commands")
+PATH_ARGUMENTS = (
+    "file_path", "filePath", "filepath", "path", "absolute_path", "absolutePath", "filename", "file", "notebook_path",
+    "target_file", "targetFile", "relative_workspace_path", "relativePath",
 )  # fmt: skip
+_MAIN_ARGUMENTS = (
+    *PATH_ARGUMENTS, "pattern", "query", "regex", "search_term", "searchTerm", "url", "description", "prompt",
+    "skill", "name", "title", "subject",
+)  # fmt: skip
+_FILE_LISTS = ("files", "paths", "file_paths", "absolute_paths")
+_OF_EDITORS = frozenset({"view", "create", "str_replace", "insert", "write", "undo_edit", "read"})
 _SHELL_OPTIONS = ("-c", "-lc", "-Command")
 
 
@@ -146,10 +152,30 @@ def command_line(arguments: Mapping[str, Any]) -> str:
         value = arguments.get(name)
         if isinstance(value, str):
             return value.strip()
+        if name == "commands" and isinstance(value, list):  # each is a command
+            return "\n".join(filter(None, map(_command, value[:_MOST_COMMANDS])))
         if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
             is_wrapped = len(value) == 3 and value[1] in _SHELL_OPTIONS
             return (value[2] if is_wrapped else shlex.join(value)).strip()
     return ""
+
+
+def _command(value: object) -> str:
+    """Return a command of a list of commands: a text, or an object with its words (Cline); "" for anything else."""
+    if isinstance(value, str):
+        return value.strip()
+    return command_line(value) if isinstance(value, dict) and "commands" not in value else ""
+
+
+def files_named(arguments: Mapping[str, Any]) -> list[str]:
+    """Return the files of a call that names several, as texts or as objects with a path; [] for other calls."""
+    listed = next((found for name in _FILE_LISTS if isinstance(found := arguments.get(name), list)), [])
+    named = (_first(item, PATH_ARGUMENTS) if isinstance(item, dict) else item for item in listed)
+    return [name for name in named if isinstance(name, str) and name]
+
+
+def _first(values: Mapping[str, Any], names: Iterable[str]) -> str:
+    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
 
 
 def main_argument(arguments: Mapping[str, Any]) -> str:
@@ -157,12 +183,15 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
 
     Without an argument of a known name this is the first text.
     """
-    if command := command_line(arguments):
+    command = command_line(arguments)
+    if command and command not in _OF_EDITORS:
         return command
-    named = (arguments.get(name) for name in _MAIN_ARGUMENTS)
-    return next((text for text in (*named, *arguments.values()) if isinstance(text, str) and text), "")
+    if files := files_named(arguments):
+        return ", ".join(files)
+    return _first(arguments, (*_MAIN_ARGUMENTS, *arguments))
 
 
+_MOST_COMMANDS = 50
 _LONG_ARGUMENTS = 256 * 1024  # characters, which are parsed in some milliseconds
 
 

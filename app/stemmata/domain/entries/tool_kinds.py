@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
@@ -29,29 +30,43 @@ class ToolKind(Enum):
 
 _NAMES = {
     ToolKind.TASKS: "todowrite todo updateplan writetodos updatetodo managetodolist todoread taskcreate taskupdate"
-    " tasklist taskget",
-    ToolKind.WEB: "webfetch fetch websearch googlewebsearch fetchwebpage fetchurl browse searchweb readurl",
-    ToolKind.SEARCH: "grep search grepsearch rg ripgrep searchfilecontent searchfiles searchtext codesearch",
-    ToolKind.FILES: "glob find filesearch listfiles ls list listdirectory listdir globsearch findfiles findpath",
-    ToolKind.AGENT: "task agent subagent spawnagent sessionsspawn delegate runsubagent",
-    ToolKind.READ: "read readfile cat view viewfile openfile getfile fsread",
-    ToolKind.WRITE: "write writefile createfile create",
+    " tasklist taskget updatetodolist todos",
+    ToolKind.WEB: "webfetch fetch websearch googlewebsearch fetchwebpage fetchurl browse searchweb readurl"
+    " readwebpage fetchurlcontent websearchtool webrun browsersearch browseropen websearchquery webopen agenticfetch"
+    " searchgoogle fetchpage urlread",
+    ToolKind.SEARCH: "grep search grepsearch rg ripgrep searchfilecontent searchfiles searchtext codesearch"
+    " codebasesearch ripgreprawsearch semanticsearch findtextinfiles searchcodebase semanticsearchfull",
+    ToolKind.FILES: "glob find filesearch listfiles ls list listdirectory listdir globsearch findfiles findpath"
+    " globfilesearch fileglobsearch directorytree listdirectorytree viewsubdirectory listfilestoplevel"
+    " listfilesrecursive",
+    ToolKind.AGENT: "task agent subagent spawnagent sessionsspawn delegate runsubagent newtask oracle finder"
+    " librarian dispatchagent",
+    ToolKind.READ: "read readfile cat view viewfile openfile getfile fsread readfiles readmanyfiles readtextfile"
+    " readmultiplefiles getfilecontents readcurrentlyopenfile readfilerange",
+    ToolKind.WRITE: "write writefile createfile create writetofile createnewfile savefile fswrite",
     ToolKind.EDIT: "edit editfile multiedit strreplace strreplaceeditor replace replacestringinfile searchreplace"
-    " inserteditintofile applydiff notebookedit",
+    " inserteditintofile applydiff notebookedit editor texteditor strreplacebasededittool replaceinfile"
+    " editexistingfile singlefindandreplace multireplacestringinfile insertcontent searchandreplace",
     ToolKind.PATCH: "applypatch patch",
     ToolKind.SHELL: "bash shell exec execcommand runcommand runshellcommand runinterminal powershell localshell"
-    " terminal executecommand writestdin shellcommand bashoutput readbash writebash",
+    " terminal executecommand writestdin shellcommand bashoutput readbash writebash runcommands runterminalcmd"
+    " runterminalcommand executebash bashtool getterminaloutput joboutput",
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_VERSION = re.compile(r"_v\d{1,2}$|^builtin_")
+_VIEWS, _WRITES = ("view", "read"), ("create", "write")  # commands of an editor that is one tool
 
 
-def kind_of(tool: str) -> ToolKind:
+def kind_of(tool: str, arguments: Mapping[str, Any] | None = None) -> ToolKind:
     """Return the kind of a tool by its name, in any case and with or without underscores.
 
-    Of a name with parts such as `mcp__files__read_file` only the last part counts.
+    Of a name with parts such as `mcp__files__read_file` only the last part counts; `builtin_` and `_v2` do not. An
+    editor that is one tool for all reads or writes a file when its argument `command` says so.
     """
-    name = tool.rpartition("__")[2].lower().replace("_", "").replace("-", "")
-    return _KINDS.get(name, ToolKind.OTHER)
+    name = _VERSION.sub("", tool.rpartition("__")[2]).lower().replace("_", "").replace("-", "").replace(".", "")
+    kind = _KINDS.get(name, ToolKind.OTHER)
+    command = arguments.get("command") if arguments and kind is ToolKind.EDIT else None
+    return ToolKind.READ if command in _VIEWS else ToolKind.WRITE if command in _WRITES else kind
 
 
 def arguments_of(call: blocks.ToolCall) -> Mapping[str, Any]:

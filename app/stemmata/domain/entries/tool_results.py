@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
-from stemmata.domain.entries.blocks import command_line
+from stemmata.domain.entries.blocks import PATH_ARGUMENTS, command_line, files_named
 from stemmata.domain.entries.shell_reads import HEADS, shell_read
+from stemmata.domain.entries.tool_envelopes import EnclosedText, enclosed_texts, file_in
 from stemmata.domain.entries.tool_kinds import ToolKind, kind_of
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 
@@ -61,20 +62,26 @@ class ToolResult:
 
 MOST_CHARACTERS, MOST_LINES = 100_000, 5_000  # of a text that is divided into lines, which takes about 5 ms
 MOST_CLEANED = 300_000  # characters of a text whose escape sequences are removed, which takes about 5 ms
-_PATHS = ("file_path", "filePath", "path", "absolute_path", "filename", "file", "notebook_path", "target_file")
 _STARTS = ("offset", "start_line", "startLine", "line_start", "start")
 _PATTERNS = ("pattern", "query", "regex", "search")
 _ARROW = re.compile(r" {0,8}(\d{1,7})[→\t]")
 _BAR = re.compile(r"(\d{5,7})\| ?")
+_PADDED = re.compile(r" {0,6}(\d{1,7})\|")
+_SPACED = re.compile(r" {0,6}(\d{1,7}) \| ?")
 _COLON = re.compile(r"(\d{1,7}): ?")
 _DOT = re.compile(r"(\d{1,7})\. ?")
-_STYLES = (_ARROW, _BAR, _COLON, _DOT)
+_STYLES = (_ARROW, _BAR, _SPACED, _PADDED, _COLON, _DOT)
 _MOST_BEFORE = 8  # lines of a tool above the first line of a file
-_NEED_MORE = (_COLON, _DOT)  # a list of Markdown looks the same: these count only with more than one line
-_TAGS = re.compile(r"</?(?:file|content|path|type|output|system-reminder|result)>")
+# A list or a table of Markdown looks the same: these count only with more than one line.
+_NEED_MORE = (_COLON, _DOT, _SPACED, _PADDED)
+_TAGS = re.compile(r"</?(?:files?|content|path|type|output|system-reminder|result)(?: lines=\"[\d-]{1,20}\")?>")
 _PATH_TAG = re.compile(r"<path>[^<\n]*</path>|<type>[^<\n]*</type>")
 _MORE = re.compile(r"\n\n?(\[[^\n\]]{0,300}\]|\(File has more lines[^\n]{0,300}|\(End of file[^\n]{0,200})\s*$")
 _REMINDER = re.compile(r"\n*<system-reminder>.*", re.DOTALL)
+_MESSAGE = re.compile(
+    r"\s*<system-reminder>|File unchanged since|PDF file read|(?:File does not exist|Wasted call|\[Old tool result)"
+)  # words of Claude Code in place of a file
+_NAMED = re.compile(r"^--- (\S[^\n]{0,400}) ---\n", re.MULTILINE)
 _GEMINI = re.compile(
     r"\s*IMPORTANT: The file content has been truncated\.\n.*?--- FILE CONTENT[^\n]*---\n", re.DOTALL
 )
@@ -84,6 +91,9 @@ _IN_FILE = re.compile(r"(\d{1,7})[:-]")
 _BESIDE = re.compile(r"-(\d{1,7})-")
 _LONGEST_START = 420  # characters of a path and a number
 _HEAD = re.compile(r"File: ([^\n]{1,400})|(\S[^\n]{0,400}):")
+_TAGGED = re.compile(r'<match path="([^"\n]{1,400})" line=(\d{1,7})>\n?|</match>')
+_SECTION = re.compile(r"## Matches in ([^\n]{1,400})")
+_PLACE = re.compile(r"### (?:[^\n]{0,400} › )?L(\d{1,7})(?:-\d{1,7})?")
 _LINE_OF = re.compile(r"\s{0,8}(?:Line |L)(\d{1,7}): ?")
 _FOUND = re.compile(r"(?:Found \d+ |No (?:matches|files))[^\n]*|\(?Results (?:are|is) [^\n]*|\[[^\n]*\]")
 _META = re.compile(r"[.^$*+?{}\[\]()\\]")
@@ -108,12 +118,37 @@ def tool_result(tool: str, arguments: Mapping[str, Any], text: str, *, failed: b
     """
     if len(text) > MOST_CHARACTERS or text.count("\n") > MOST_LINES:
         return _long(tool, arguments, text, failed=failed)
-    kind = kind_of(tool)
+    kind = kind_of(tool, arguments)
+    is_file = kind is ToolKind.READ
+    enclosed = [] if kind is ToolKind.OTHER else enclosed_texts(text, of_files=is_file)
+    if len(enclosed) > 1:
+        return _several(tool, arguments, enclosed, failed=failed)
+    if enclosed:
+        [only] = enclosed
+        found = _shown(
+            kind, tool, {"offset": only.first, **arguments} if only.first else arguments, only.text, failed
+        )
+        return replace(found, before=_joined(only.notes, found.before))
+    return _shown(kind, tool, arguments, text, failed)
+
+
+def _shown(kind: ToolKind, tool: str, arguments: Mapping[str, Any], text: str, failed: bool) -> ToolResult:  # noqa: FBT001
     if kind is ToolKind.SHELL:
         return _ran(command_line(arguments), text)
     text = terminal_text(text)
     taken = None if failed else _TAKEN.get(form_of(kind), _none)(tool, arguments, text)
     return taken or _other(text)
+
+
+def _several(tool: str, arguments: Mapping[str, Any], parts: Sequence[EnclosedText], *, failed: bool) -> ToolResult:
+    """Return the texts that one call got, each below the file or the command that it belongs to."""
+    kind = kind_of(tool, arguments)
+    out = _Found()
+    for part in parts:
+        asked = {"command": part.name} if kind is ToolKind.SHELL else {"path": part.name, "offset": part.first or 1}
+        found = _shown(kind, tool, asked, part.text, failed)
+        out.add_part(part.name, replace(found, before=_joined(part.notes, found.before)))
+    return replace(out.made(), path=_like_all([part.name for part in parts]))
 
 
 def first_line(arguments: Mapping[str, Any]) -> int:
@@ -137,7 +172,7 @@ def last_line(arguments: Mapping[str, Any]) -> int:
 
 def path_of(arguments: Mapping[str, Any]) -> str:
     """Return the file that a call names; "" when it names none."""
-    return next((value for name in _PATHS if isinstance(value := arguments.get(name), str) and value), "")
+    return next((value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value), "")
 
 
 def literals(pattern: object) -> tuple[str, ...]:
@@ -164,10 +199,14 @@ def _long(tool: str, arguments: Mapping[str, Any], text: str, *, failed: bool) -
     Of a text above MOST_CLEANED, escape sequences and overwritten text are removed when its parts are shown.
     """
     text = with_one_line_end(terminal_text(text) if len(text) <= MOST_CLEANED else text, overwrites=True)
-    if form_of(kind_of(tool)) is ResultForm.FILE and not failed and _style_of(text[:MOST_CHARACTERS]) is None:
+    if (
+        form_of(kind_of(tool, arguments)) is ResultForm.FILE
+        and not failed
+        and _style_of(text[:MOST_CHARACTERS]) is None
+    ):
         first = first_line(arguments)
         return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path_of(arguments))
-    is_prose = form_of(kind_of(tool)) is ResultForm.PROSE and not failed
+    is_prose = form_of(kind_of(tool, arguments)) is ResultForm.PROSE and not failed
     return ToolResult(ResultForm.PROSE if is_prose else ResultForm.OUTPUT, text)
 
 
@@ -192,16 +231,38 @@ class _Style(NamedTuple):
     at: int
 
 
-def _file(tool: str, arguments: Mapping[str, Any], text: str) -> ToolResult | None:
-    path = path_of(arguments)
+def _file(_tool: str, arguments: Mapping[str, Any], text: str) -> ToolResult | None:
+    path = path_of(arguments) or next(iter(files_named(arguments)), "")
+    inside = file_in(text)
+    before, text = (inside.notes, inside.text) if inside is not None else ("", text)
     numbered = numbered_lines(text)
     if numbered is not None:
-        return replace(numbered, path=path)
-    if tool == "Read" or not text.strip():  # Claude Code numbers all lines, so this is a message
+        return replace(numbered, path=path, before=_joined(before, numbered.before))
+    if not text.strip() or _MESSAGE.match(text):
         return None
-    before, text, after = _around(text)
+    if several := _files(text):
+        return several
+    told, text, after = _around(text)
     first = first_line(arguments)
-    return ToolResult(ResultForm.FILE, text, range(first, first + text.count("\n") + 1), path, before, after)
+    numbers = range(first, first + text.count("\n") + 1)
+    return ToolResult(ResultForm.FILE, text, numbers, path, _joined(before, told), after)
+
+
+def _files(text: str) -> ToolResult | None:
+    """Return the files below lines with their names, as Gemini's read_many_files prints them; None without any."""
+    names = list(_NAMED.finditer(text))
+    if not names or names[0].start():
+        return None
+    out = _Found()
+    for at, name in enumerate(names):
+        own = text[name.end() : names[at + 1].start() if at + 1 < len(names) else len(text)].strip("\n")
+        out.add_part(name[1], ToolResult(ResultForm.FILE, own, range(1, own.count("\n") + 2)))
+    return replace(out.made(), path=_like_all([name[1] for name in names]))
+
+
+def _like_all(names: Sequence[str]) -> str:
+    """Return the first name when all files have the same ending, so that they have the same language; else ""."""
+    return names[0] if len({name.rpartition(".")[2] for name in names}) == 1 else ""
 
 
 def numbered_lines(text: str) -> ToolResult | None:
@@ -335,6 +396,9 @@ def found_lines(text: str, path: str = "") -> ToolResult | None:
     It reads `file:12:line` and `file-13-line` of grep, `12:line` of a search in the one file `path`, and lines with
     numbers below the name of their file, as Gemini (`L12: line`) and opencode (`Line 12: line`) print them.
     """
+    tagged = _of_tags(text) or _of_sections(text)
+    if tagged is not None:
+        return tagged
     lines = text.rstrip("\n").split("\n")
     files = frozenset(found[1] for line in lines if (found := _MATCH.match(line)) is not None)
     if files:
@@ -351,10 +415,48 @@ def found_lines(text: str, path: str = "") -> ToolResult | None:
     out = _Found()
     for line in read:
         out.add(line)
-    out.end()
-    rest, heads = "\n".join(out.rest), frozenset(out.heads)
-    only = "" if heads else path
-    return ToolResult(ResultForm.MATCHES, "\n".join(out.lines), tuple(out.numbers), only, after=rest, heads=heads)
+    return out.made(path)
+
+
+def _of_tags(text: str) -> ToolResult | None:
+    """Return the matches that Copilot puts into `<match path="…" line=1>` tags; None for any other text."""
+    if "<match path=" not in text:
+        return None
+    out = _Found()
+    path, number = "", 0
+    at = 0
+    for tag in (*_TAGGED.finditer(text), None):
+        inside = text[at : len(text) if tag is None else tag.start()].strip("\n")
+        if not number and inside.strip():
+            out.rest.append(inside.strip())
+        for line in inside.split("\n") if number and inside else ():
+            out.add(_FoundLine(path, number, line))
+            number += 1
+        if tag is not None:
+            at, path, number = tag.end(), tag[1] or "", int(tag[2] or 0)
+    return out.made()
+
+
+def _of_sections(text: str) -> ToolResult | None:
+    """Return the matches that Zed puts below headings, in fences; None for any other text."""
+    if _SECTION.search(text) is None:
+        return None
+    out = _Found()
+    path, number, is_inside = "", 0, False
+    for line in text.split("\n"):
+        if line.startswith("```"):
+            is_inside = not is_inside and number > 0
+        elif is_inside:
+            out.add(_FoundLine(path, number, line))
+            number += 1
+        elif (section := _SECTION.fullmatch(line)) is not None:
+            path = section[1]
+        elif (place := _PLACE.fullmatch(line)) is not None:
+            out.add(_FoundLine("", 0, ""))
+            number = int(place[1])
+        elif line.strip():
+            out.rest.append(line.strip())
+    return out.made()
 
 
 class _FoundLine(NamedTuple):
@@ -414,10 +516,25 @@ class _Found:
         else:
             self._put(line.text, 0)
 
-    def end(self) -> None:
-        """Remove an empty line at the end."""
-        if not self.lines[-1] and not self.numbers[-1]:
+    def add_part(self, name: str, found: ToolResult) -> None:
+        """Add a whole result below the name of its file or its command."""
+        self._put_space()
+        if name:
+            self.heads.append(len(self.lines))
+            self._put(name, 0)
+        start, lines = len(self.lines), found.text.split("\n")
+        self.heads += [start + head for head in found.heads]
+        self.lines += lines
+        self.numbers += found.numbers or [0] * len(lines)
+        self.rest += filter(None, (found.before, found.after))
+
+    def made(self, path: str = "") -> ToolResult:
+        """Return the result. `path` is the file of all lines when none of them names one."""
+        if self.lines and not self.lines[-1] and not self.numbers[-1]:
             del self.lines[-1], self.numbers[-1]
+        rest, heads = "\n".join(self.rest), frozenset(self.heads)
+        text, only = "\n".join(self.lines), "" if heads else path
+        return ToolResult(ResultForm.MATCHES, text, tuple(self.numbers), only, after=rest, heads=heads)
 
     def _put_space(self) -> None:
         if self.lines and self.lines[-1]:

@@ -13,23 +13,22 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from stemmata.domain.entries.blocks import ToolCall, arguments_of, command_line
+from stemmata.domain.entries.blocks import PATH_ARGUMENTS, ToolCall, arguments_of, command_line, files_named
 from stemmata.domain.text.json_text import compact_json
 
 _MODIFYING = frozenset(
-    "write edit multiedit create update patch replace insert append delete remove rename move save".split()
+    "write edit editor multiedit create update patch replace insert append delete remove rename move save".split()
 )
 _READING = frozenset("read view open cat show get".split())
 _SEARCHING = frozenset("grep glob ls find search list rg".split())
 _SHELLS = frozenset("bash shell exec execute terminal powershell zsh command".split())
 _PLANS = frozenset("todo todos todowrite plan tasks".split())
 
-_PATH_KEYS = ("path", "file_path", "filePath", "filename", "file", "notebook_path", "absolute_path", "target_file")
 _PATH_LISTS = ("paths", "files", "file_paths")
 _WHOLE_TEXTS = ("content", "contents", "file_text", "new_source", "text")
 _WRITING = frozenset("write create save".split())
 _CHANGING_PARTS = frozenset("edit multiedit update patch replace insert append notebook".split())
-_ASIDE = frozenset((*_PATH_KEYS, *_PATH_LISTS, "command", "description", "explanation"))
+_ASIDE = frozenset((*PATH_ARGUMENTS, *_PATH_LISTS, "command", "description", "explanation"))
 _PLAN_KEYS = ("todos", "plan", "items", "tasks", "steps")
 _STEP_TEXTS = ("content", "step", "text", "title", "description", "task", "subject")
 _SUBJECT_KEYS = ("pattern", "query", "url", "description", "prompt", "name", "id")
@@ -101,7 +100,7 @@ def tool_use(call: ToolCall) -> ToolUse:
     patched = _patched(values, call.arguments)
     read, modified = ((), patched) if patched else _files(words, values)
     plan = _plan(values) if words & _PLANS else None
-    subject = command or next(iter(modified or read), "") or _first_text(values, (*_PATH_KEYS, *_SUBJECT_KEYS))
+    subject = command or next(iter(modified or read), "") or _first_text(values, (*PATH_ARGUMENTS, *_SUBJECT_KEYS))
     return ToolUse(call.name, subject, read, modified, command, plan)
 
 
@@ -150,13 +149,10 @@ def _files(words: set[str], values: Mapping[str, Any]) -> tuple[tuple[str, ...],
 
 
 def _paths(values: Mapping[str, Any]) -> Iterable[str]:
-    found = _first_text(values, _PATH_KEYS)
+    found = _first_text(values, PATH_ARGUMENTS)
     if found:
         yield found
-    for key in _PATH_LISTS:
-        listed = values.get(key)
-        if isinstance(listed, list):
-            yield from (path for path in listed if isinstance(path, str) and path)
+    yield from files_named(values)
 
 
 def _patched(values: Mapping[str, Any], raw: str) -> tuple[str, ...]:

@@ -12,14 +12,21 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.tool_kinds import arguments_of, details_of
 from stemmata.domain.entries.tool_results import path_of
 
-BEFORE = ("oldText", "old_string", "old_str", "oldString")
-AFTER = ("newText", "new_string", "new_str", "newString")
+BEFORE = ("oldText", "old_text", "old_string", "old_str", "oldString")
+AFTER = ("newText", "new_text", "new_string", "new_str", "newString")
+_LISTS = ("edits", "replacements")
+_DIFFS = ("diff", "patch")
 ELSEWHERE = "…"  # between changes at different places
 MOST_PAIRS = 40_000  # pairs of lines that are compared
 MOST_COMPARED = 2000  # lines; longer texts are counted, not compared
 _NUMBERED = re.compile(r"([ +-]) *(\d{1,9})(?: (.*))?")
 _SKIPPED = re.compile(r" *\.\.\.|")
 _HUNK = re.compile(r"@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
+_BLOCK = re.compile(
+    r"^(?:<{5,9}|-{5,9}) SEARCH>?[^\n]*\n(?::start_line:[^\n]*\n)?(?::end_line:[^\n]*\n)?(?:-{5,9}\n)?"
+    r"(.*?)^={5,9}\n(.*?)^(?:>{5,9}|\+{5,9}) REPLACE",
+    re.MULTILINE | re.DOTALL,
+)
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _SECTION = re.compile(r"\*\*\* (Add|Update|Delete) File: (.+)")
 _MOVE = "*** Move to: "
@@ -68,16 +75,34 @@ def changes_of(call: ToolCall | None, details: str = "") -> list[FileChange]:
     patch = next((text for text in arguments.values() if isinstance(text, str) and _BEGIN in text), "")
     if patch:
         return patch_changes(patch)
-    edits = arguments.get("edits")
-    if not isinstance(edits, list):
-        lines = _edit(arguments)
-    else:
-        parts = [part for edit in edits if isinstance(edit, dict) and (part := _edit(edit))]
-        lines = [line for at, part in enumerate(parts) for line in ([_GAP] if at else []) + part]
+    edits = next((listed for name in _LISTS if isinstance(listed := arguments.get(name), list)), None)
+    if edits is not None:
+        return _by_file([edit for edit in edits if isinstance(edit, dict)], path_of(arguments))
+    lines = _edit(arguments) or _written_diff(arguments)
     return [FileChange(lines, path_of(arguments))] if lines else []
 
 
 _GAP = ChangedLine(ELSEWHERE, 0, "")
+
+
+def _by_file(edits: Sequence[Mapping[str, Any]], path: str) -> list[FileChange]:
+    """Return the changes of several replacements, together for each file; `path` is that of edits without one."""
+    files: dict[str, list[ChangedLine]] = {}
+    for edit in edits:
+        lines = _edit(edit)
+        own = files.setdefault(path_of(edit) or path, []) if lines else []
+        own += [*([_GAP] if own else []), *lines]
+    return [FileChange(lines, name) for name, lines in files.items()]
+
+
+def _written_diff(arguments: Mapping[str, Any]) -> list[ChangedLine]:
+    """Return the lines of a difference that is an argument: blocks of SEARCH and REPLACE (Cline, Roo), or unified."""
+    text = next((found for name in _DIFFS if isinstance(found := arguments.get(name), str) and found), "")
+    out: list[ChangedLine] = []
+    for block in _BLOCK.finditer(text):
+        if block[1] != block[2]:
+            out += [*([_GAP] if out else []), *_as_written(difference(block[1], block[2]))]
+    return out or (diff_lines(text) if any(map(_HUNK.match, text.split("\n"))) else [])
 
 
 def _told(details: Mapping[str, Any]) -> list[ChangedLine]:
@@ -119,6 +144,12 @@ def diff_lines(diff: str) -> list[ChangedLine]:
     numbered = [_NUMBERED.fullmatch(line) for line in lines]
     if all(found or _SKIPPED.fullmatch(line) for found, line in zip(numbered, lines, strict=True)):
         return [ChangedLine(found[1], int(found[2]), found[3] or "") if found else _GAP for found in numbered]
+    return _as_written(diff)
+
+
+def _as_written(diff: str) -> list[ChangedLine]:
+    """Return the lines of a difference in which no line has a number, even where a line is a number."""
+    lines = diff.rstrip("\n").split("\n")
     return [_GAP if line == ELSEWHERE else ChangedLine(*_signed(line)) for line in lines]
 
 
@@ -167,7 +198,7 @@ def _edit(arguments: Mapping[str, Any]) -> list[ChangedLine]:
     if before is None or after is None:
         return []
     change = difference(before, after)
-    return diff_lines(change) if change else []
+    return _as_written(change) if change else []
 
 
 def difference(before: str, after: str) -> str:

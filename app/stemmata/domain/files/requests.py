@@ -17,7 +17,8 @@ from stemmata.domain.files.state import Hunk
 
 MOST_ARGUMENTS = 40_000_000  # characters of a call's arguments that are read
 MOST_EDITS = 2_000  # replacements of one call
-_OLD, _NEW = ("old_string", "oldString", "oldText", "old_str"), ("new_string", "newString", "newText", "new_str")
+_OLD = ("old_string", "oldString", "oldText", "old_text", "old_str")
+_NEW = ("new_string", "newString", "newText", "new_text", "new_str")
 _ALL = ("replace_all", "replaceAll", "allow_multiple")
 _TEXTS = ("content", "contents", "file_text")
 _FOLDERS = ("workdir", "cwd", "working_directory", "dir_path")
@@ -158,7 +159,10 @@ def _request(call: ToolCall, use: ToolUse, values: Mapping[str, Any], path: str)
 
 def _read(call: ToolCall, values: Mapping[str, Any], path: str) -> FileRequest:
     name = call.name.rpartition("__")[2]
-    asked = [values.get(key) for key in (*_FIRST, *_COUNT, "view_range") if values.get(key) is not None]
+    listed = values.get("files")
+    listed = [item for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
+    keys = (*_FIRST, *_COUNT, "view_range")
+    asked = [key for one in (values, *listed) for key in keys if one.get(key) is not None]
     first = next((values[key] for key in _FIRST if isinstance(values.get(key), int)), None)
     plain = name in _PLAIN_READERS and "filePath" not in values
     return FileRequest(act=FileAct.READ, path=path, tool=call.name, is_part=bool(asked), first=first, is_plain=plain)

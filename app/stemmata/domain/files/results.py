@@ -11,11 +11,13 @@ from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.shell_reads import ShellRead, printed
+from stemmata.domain.entries.tool_envelopes import enclosed_texts
+from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.domain.files.requests import FileRequest
 
 MOST_SHOWN = 2_000  # lines of a file that tools show at once
 CUT_LINE = 2_000  # characters at which tools cut a line that they show with a number
-_LINE = re.compile(r" *(\d{1,9})(→|\t|\| ?|: |\. )(.*)", re.DOTALL)
+_LINE = re.compile(r" *(\d{1,9})(→|\t| ?\| ?|: |\. )(.*)", re.DOTALL)
 _WRAPPERS = re.compile(r"</?(?:file|content|type|path)>.*|")
 _END = re.compile(r"\(End of file - total (\d{1,9}) lines\)")
 _REMINDER = re.compile(r"\n+<system-reminder>.*", re.DOTALL)
@@ -51,12 +53,19 @@ def lines_read(request: FileRequest, result: Entry) -> LinesRead | None:
     told = details_of(result.details)
     if isinstance(told.get("file"), dict):
         return _of_claude_code(told["file"])
-    text = plain_text(result.blocks).replace("\r\n", "\n")
+    text = _own_text(request.path, plain_text(result.blocks)).replace("\r\n", "\n")
     if request.shell is not None:
         return _of_shell(request.shell, request.tool, text)
     if request.is_plain:
         return _of_plain(request, text)
     return _of_numbers(_REMINDER.sub("", text), may_be_whole=not request.is_part)
+
+
+def _own_text(path: str, text: str) -> str:
+    """Return the part of an answer for one file, where the answer has a JSON object for each file (Cline)."""
+    parts = enclosed_texts(text, of_files=True) if len(text) <= MOST_READ else []
+    own = [part for part in parts if part.name and path.endswith(part.name)]
+    return own[0].text if len(own) == 1 else text
 
 
 def _of_claude_code(file: Mapping[str, Any]) -> LinesRead | None:

@@ -124,7 +124,8 @@ def _node_blocks(root: Any) -> Iterator[Block]:
     while waiting:
         node = mapping(waiting.pop())
         if node.get("type") == _TEXT:
-            said += ["\n"] if node.get("lineBreakBefore") is True and said else []
+            is_inside = bool(said) and not said[-1].endswith("\n")  # VS Code adds no second line end
+            said += ["\n"] if node.get("lineBreakBefore") is True and is_inside else []
             said.append(text(node.get("text")))
         elif mapping(node.get("props")).get("src"):
             yield UnknownBlock("image", compact_json(node["props"]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,6 +24,10 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme import metrics
 
+LONG_ARGUMENT = 200  # characters; a longer text of several arguments is shown below its name
+PROSE_ARGUMENTS = frozenset(
+    {"plan", "response", "message", "question", "thought", "prompt", "summary", "task", "instructions", "result"}
+)
 MOST_FILES = 40  # changed files of a call that are shown
 INSIDES: dict[ToolKind, Inside] = {
     ToolKind.TASKS: tool_tasks.pieces,
@@ -32,6 +37,7 @@ INSIDES: dict[ToolKind, Inside] = {
     ToolKind.WRITE: tool_files.wrote,
     ToolKind.SEARCH: tool_files.searched,
     ToolKind.FILES: tool_files.searched,
+    ToolKind.EDIT: tool_files.sketched,
     ToolKind.SHELL: tool_files.ran,
 }
 
@@ -45,7 +51,12 @@ def piece(
     is_open = part in content.unfolded
     left = [
         Word(tool or tr("tool"), "tool", "code", icon="triangle-down" if is_open else "triangle-right", faint=True),
-        Word(within(style.folder, _headline(kind_of(tool), arguments, call)), "dim", "code", shorten="middle"),
+        Word(
+            within(style.folder, _headline(kind_of(tool, arguments), arguments, call)),
+            "dim",
+            "code",
+            shorten="middle",
+        ),
     ]
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
     line = LinePiece(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
@@ -56,7 +67,7 @@ def piece(
 def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
     changes = changes_of(call, answer.body.details if answer is not None else "")
     if call is not None and not changes:
-        own = INSIDES.get(kind_of(call.name))
+        own = INSIDES.get(kind_of(call.name, arguments_of(call)))
         shown = own(style, content, call, answer) if own is not None else []
         if shown:
             return shown
@@ -76,17 +87,29 @@ def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answe
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:
-    """Return the pieces of a call's arguments: a single text unchanged, several arguments as JSON."""
+    """Return the pieces of a call's arguments: long texts unchanged below their names, all others as JSON."""
     arguments = arguments_of(call)
-    texts = [value for value in arguments.values() if isinstance(value, str)]
-    if len(arguments) == len(texts) == 1:
-        text = parts.first_part(content, texts[0])
-        shown: list[Piece] = [CodePiece(style, text, gap=1, framed=False)]
-        if text is not texts[0]:
-            shown.append(parts.show_all(style, content, len(texts[0])))
-    else:
-        shown = parts.json_code(style, content, call.arguments, f"arguments {call.id}")
-    return [caption(style, tr("Arguments")), *shown]
+    texts = {name: value for name, value in arguments.items() if isinstance(value, str)}
+    if len(arguments) != 1 or not texts:
+        texts = {name: value for name, value in texts.items() if "\n" in value.strip() or len(value) > LONG_ARGUMENT}
+    rest = {name: value for name, value in arguments.items() if name not in texts}
+    out: list[Piece] = [caption(style, tr("Arguments"))]
+    if rest or not arguments:
+        written = json.dumps(rest, ensure_ascii=False) if texts else call.arguments
+        out += parts.json_code(style, content, written, f"arguments {call.id}")
+    for name, text in texts.items():
+        out += [caption(style, name)] if len(arguments) > 1 else []
+        out += _argument(style, content, name, text)
+    return out
+
+
+def _argument(style: CardStyle, content: CardContent, name: str, text: str) -> list[Piece]:
+    """Return the pieces of a text: Markdown for an argument that holds words, else the text as it is written."""
+    if name in PROSE_ARGUMENTS:
+        return parts.long_prose(style, content, text, gap=1)
+    shown = parts.first_part(content, text)
+    out: list[Piece] = [CodePiece(style, shown.rstrip("\n"), gap=1, framed=False)]
+    return out if shown is text else [*out, parts.show_all(style, content, len(text))]
 
 
 def _headline(kind: ToolKind, arguments: Mapping[str, Any], call: ToolCall | None) -> str:
@@ -95,7 +118,7 @@ def _headline(kind: ToolKind, arguments: Mapping[str, Any], call: ToolCall | Non
     if kind is ToolKind.PATCH:
         own = _files_changed(changes_of(call))
     if kind in (ToolKind.SEARCH, ToolKind.FILES):
-        own = first_text(arguments, ["pattern"])[:MOST_ARGUMENT]
+        own = first_text(arguments, tool_files.SEARCHED)[:MOST_ARGUMENT]
     return (own or argument_line(arguments)) + (_lines_read(arguments) if kind is ToolKind.READ else "")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, ToolCall, command_line
+from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.domain.files.changed_lines import FileChange
@@ -22,11 +22,16 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
 LONG_COMMAND = 70  # characters; the line of the call often has no room for more
-_PATHS = ("file_path", "filePath", "path", "absolute_path", "filename")
 _CONTENTS = ("content", "contents", "file_text", "text")
-_READING = (*_PATHS, "offset", "limit", "start_line", "end_line", "startLine", "endLine", "view_range", "description")
+_SKETCHES = ("code_edit", "code", "changes", "new_source", "content", "contents")
+_READING = (
+    *PATH_ARGUMENTS, "files", "paths", "offset", "limit", "start_line", "end_line", "startLine", "endLine",
+    "view_range", "description", "explanation", "command", "start_line_one_indexed",
+    "end_line_one_indexed_inclusive", "should_read_entire_file",
+)  # fmt: skip
 _COMMANDS = ("description", "explanation", "yield_time_ms", "max_output_tokens", "timeout")
-_SEARCHING = ("pattern", "description", "output_mode", "-n")  # arguments that the result shows anyway
+SEARCHED = ("pattern", "query", "regex")
+_SEARCHING = ("description", "explanation", "output_mode", "-n")  # arguments that the result shows anyway
 
 
 def read(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
@@ -38,7 +43,8 @@ def read(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedE
 def searched(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
     """Return the pieces of a search: the searched folder and the matches."""
     arguments = arguments_of(call)
-    shown = rest_of(style, arguments, _SEARCHING)
+    asked = next((name for name in SEARCHED if isinstance(arguments.get(name), str)), "")  # in the line of the call
+    shown = rest_of(style, arguments, (*_SEARCHING, asked))
     return [*shown, *result(style, content, answer, arguments, call.name)]
 
 
@@ -84,10 +90,26 @@ def wrote(style: CardStyle, content: CardContent, call: ToolCall, answer: Loaded
         return []
     shown = parts.first_part(content, text).rstrip("\n")
     numbers = range(1, shown.count("\n") + 2)
-    language = language_of(first_text(arguments, _PATHS))
+    language = language_of(first_text(arguments, PATH_ARGUMENTS))
     out: list[Piece] = [CodePiece(style, shown, language, gap=1, numbers=numbers, framed=False)]
     if len(shown) < len(text.rstrip("\n")):
         out.append(parts.show_all(style, content, len(text)))
+    failed = answer is not None and answer.row.flags & Flag.FAILED
+    return [*out, *(result(style, content, answer, arguments, call.name) if failed else [])]
+
+
+def sketched(style: CardStyle, content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of an edit that another model applies: its words, and the code with the places left out."""
+    arguments = arguments_of(call)
+    text = first_text(arguments, _SKETCHES)
+    if not text:
+        return []
+    told = first_text(arguments, ("instructions", "explanation", "description"))
+    shown = parts.first_part(content, text)
+    language = language_of(first_text(arguments, PATH_ARGUMENTS))
+    out: list[Piece] = [note(style, told)] if told else []
+    out.append(CodePiece(style, shown.rstrip("\n"), language, gap=1, framed=False))
+    out += [parts.show_all(style, content, len(text))] if shown is not text else []
     failed = answer is not None and answer.row.flags & Flag.FAILED
     return [*out, *(result(style, content, answer, arguments, call.name) if failed else [])]
 

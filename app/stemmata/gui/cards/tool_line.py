@@ -13,7 +13,7 @@ from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, kind_of
-from stemmata.domain.entries.tool_results import tool_result
+from stemmata.domain.entries.tool_results import ResultForm, tool_result
 from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
@@ -26,7 +26,8 @@ EXIT = re.compile(r"(?:exited with code|exit code:?)\s+(-?\d+)", re.IGNORECASE)
 ONE_LINE = re.compile(r"\s+")
 MOST_ARGUMENT = 400  # characters of the main argument, far more than a line holds
 _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
-_NOTE = re.compile(r"\[.*\]|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
+_JSON_EXIT = re.compile(r'"exit_?code": {0,2}(-?\d{1,5})\b', re.IGNORECASE)
+_NOTE = re.compile(r"\[.*\]\s*$|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ def within(folder: str, argument: str) -> str:
     if not folder:
         return argument
     argument = argument.removeprefix(f"cd {folder} && ").removeprefix(f"cd {folder}; ")
-    return argument.removeprefix(folder.rstrip("/\\") + "/")
+    inside = folder.rstrip("/\\") + "/"
+    return argument.removeprefix(inside).replace(f", {inside}", ", ")
 
 
 def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> list[OutcomeWords]:
@@ -67,14 +69,14 @@ def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> li
         return [*told, OutcomeWords(tr("exit {code}").format(code=code), "bad" if code else "good")]
     if failed:
         return [OutcomeWords(tr("error"), "bad")]
-    kind = kind_of(tool)
+    kind = kind_of(tool, arguments_of(call) if call is not None else None)
     if kind in (ToolKind.SEARCH, ToolKind.FILES) and (found := found_words(tool, answer)):
         return [OutcomeWords(found)]
     if kind is ToolKind.WRITE and call is not None and (content := written(arguments_of(call))):
         return [_lines(content)]
     if kind is ToolKind.TASKS and call is not None and (done := progress(arguments_of(call))):
         return [OutcomeWords(done)]
-    return _amount(tool, answer, text)
+    return _amount(kind, tool, answer, text)
 
 
 def exit_code(answer: LoadedEntry, text: str) -> int | None:
@@ -83,6 +85,8 @@ def exit_code(answer: LoadedEntry, text: str) -> int | None:
     for name in ("exitCode", "exit_code", "code"):
         if isinstance(details.get(name), int):
             return int(details[name])
+    if kind_of(answer.row.tool) is ToolKind.SHELL and (written := _JSON_EXIT.search(text[-400:])):
+        return int(written[1])
     if answer.row.tool.lower() not in SHELLS:
         return None
     found = EXIT.search(text[-400:])
@@ -99,17 +103,19 @@ def _counts(changes: Sequence[FileChange]) -> list[OutcomeWords]:
     ]
 
 
-def _amount(tool: str, answer: LoadedEntry, text: str) -> list[OutcomeWords]:
+def _amount(kind: ToolKind, tool: str, answer: LoadedEntry, text: str) -> list[OutcomeWords]:
     if any(isinstance(block, Image) for block in answer.body.blocks):
         return [OutcomeWords(tr("image"))]
-    if kind_of(tool) is ToolKind.READ and not answer.body.cut:
-        return [_lines(tool_result(tool, {}, text).text)]
+    if kind is ToolKind.READ and not answer.body.cut:
+        found = tool_result(tool, {"command": "view"}, text)  # the command of an editor that reads
+        return [_lines(found.text, sum(map(bool, found.numbers)) if found.heads else 0)]
     tokens = answer.row.tokens
     return [OutcomeWords(figure_with_noun(Figure.estimated(tokens)))] if tokens else []
 
 
-def _lines(text: str) -> OutcomeWords:
-    return OutcomeWords(tr("%Ln lines", None, text.rstrip("\n").count("\n") + 1))
+def _lines(text: str, count: int = 0) -> OutcomeWords:
+    """Return the number of lines of a text, or the number that is given."""
+    return OutcomeWords(tr("%Ln lines", None, count or text.rstrip("\n").count("\n") + 1))
 
 
 def _line(text: str) -> str:
@@ -128,8 +134,12 @@ def found_words(tool: str, answer: LoadedEntry) -> str:
         return ""
     if _NOTHING.match(text):
         return tr("nothing found")
-    count = sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines())
-    return _files(count) if kind_of(tool) is ToolKind.FILES else _matches(count)
+    if kind_of(tool) is ToolKind.FILES:
+        return _files(sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines()))
+    found = tool_result(tool, {}, text)
+    if found.form is ResultForm.MATCHES:
+        return _matches(sum(map(bool, found.numbers)))
+    return _matches(sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines()))
 
 
 def verdict_words(passed: int, failed: int) -> str:

@@ -14,6 +14,7 @@ from stemmata.domain.entries.blocks import (
     ToolCall,
     UnknownBlock,
     arguments_of,
+    command_line,
     decode,
     encode,
     main_argument,
@@ -66,3 +67,16 @@ def test_the_text_of_an_entry_is_copied_or_what_it_has_instead() -> None:
     assert text_to_copy([Thinking("hm"), Thinking(""), Text(" "), call]) == 'hm\n\nbash {"command": "ls"}'
     assert text_to_copy([UnknownBlock("later", "[1]"), Image("image/png", "b")]) == "[1]"
     assert text_to_copy([]) == ""
+
+
+def test_a_list_of_commands_is_a_command_line_for_each() -> None:
+    commands = ["ls", {"command": "pytest", "args": []}, {"commands": ["x"]}, 7, ""]
+    assert command_line({"commands": commands}) == "ls\npytest"
+    assert main_argument({"commands": ["ls"]}) == "ls"
+
+
+def test_the_main_argument_of_a_call_names_its_files() -> None:
+    assert main_argument({"files": [{"path": "a"}, "b", {"name": "c"}, 7]}) == "a, b"
+    assert main_argument({"command": "view", "path": "/a.py"}) == "/a.py"
+    assert main_argument({"search_term": "words", "explanation": "why"}) == "words"
+    assert main_argument({"files": 7, "count": 2}) == ""

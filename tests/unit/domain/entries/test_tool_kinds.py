@@ -23,6 +23,19 @@ def test_the_kind_of_a_tool(tool: str, kind: ToolKind) -> None:
     assert kind_of(tool) is kind
 
 
+@pytest.mark.parametrize(
+    ("tool", "command", "kind"),
+    [
+        ("builtin_read_file", "", ToolKind.READ), ("edit_file_v2", "", ToolKind.EDIT),
+        ("browser.search", "", ToolKind.WEB),
+        ("str_replace_based_edit_tool", "view", ToolKind.READ), ("text_editor", "write", ToolKind.WRITE),
+        ("text_editor", "str_replace", ToolKind.EDIT), ("bash", "view", ToolKind.SHELL),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_call(tool: str, command: str, kind: ToolKind) -> None:
+    assert kind_of(tool, {"command": command}) is kind
+
+
 def test_arguments_that_are_too_long_are_not_read() -> None:
     assert arguments_of(ToolCall("c", "x", '{"a": 1}')) == {"a": 1}
     assert arguments_of(ToolCall("c", "x", '{"a": "' + "b" * MOST_READ + '"}')) == {}

@@ -286,3 +286,120 @@ def test_hostile_results_take_no_time() -> None:
             begun = time.process_time()
             tool_result(tool, {"command": command, "pattern": "(" * 200, "path": text[:400]}, text)
             assert time.process_time() - begun < 1, (tool, text[:8])
+
+
+# -- envelopes -----------------------------------------------------------------------------------------------------
+
+CLINE = '{"query":"/app/a.py:7-8","result":"7 | def f():\\n8 | \\tpass","success":true}'
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "text"),
+    [
+        ("read_files", {"files": [{"path": "/a.py", "start_line": 7}]}, CLINE),
+        ("read_file", {"filePath": "/a.py", "startLine": 7}, "```python\ndef f():\n\tpass\n```"),  # VS Code
+        (
+            "read_file",
+            {"filePath": "/a.py", "offset": 7},
+            "File: `/a.py`. Lines 7 to 8\n```python\ndef f():\n\tpass\n```",
+        ),
+        ("Read", {"filepath": "/a.py", "offset": 7}, "Content of /a.py:\ndef f():\n\tpass"),  # Continue
+        ("builtin_read_file", {"filepath": "/a.py", "offset": 7}, "def f():\n\tpass"),
+        ("read_file_v2", {"targetFile": "/a.py", "offset": 7}, '{"contents": "def f():\\n\\tpass"}'),  # Cursor
+        ("text_editor", {"command": "view", "path": "/a.py"}, "### /a.py\n```python\n7: def f():\n8: \tpass\n```\n"),
+        ("view", {"file_path": "/a.py"}, "<file>\n     7|def f():\n     8|\tpass\n</file>"),  # Crush
+        (
+            "read_file",
+            {"path": "/a.py"},
+            '<files><file><path>/a.py</path><content lines="7-8">\n7 | def f():\n8 | \tpass\n'
+            "</content></file></files>",
+        ),
+    ],
+)
+def test_a_file_is_taken_out_of_what_its_tool_puts_around_it(tool: str, arguments: dict[str, Any], text: str) -> None:
+    found = tool_result(tool, arguments, text)
+    assert found.form is ResultForm.FILE
+    assert lines(found) == [(7, "def f():"), (8, "\tpass")]
+    assert found.path == "/a.py"
+
+
+def test_several_files_stand_below_their_names() -> None:
+    one = '{"query":"a.py","result":"1 | x\\n2 | y"}\n{"query":"b.py:4-4","result":"z"}'
+    found = tool_result("read_files", {"files": [{"path": "a.py"}, {"path": "b.py"}]}, one)
+    assert found.form is ResultForm.MATCHES
+    assert lines(found) == [(0, "a.py"), (1, "x"), (2, "y"), (0, ""), (0, "b.py"), (4, "z")]
+    assert found.heads == {0, 4}
+    assert found.path == "a.py"
+    gemini = tool_result("read_many_files", {"paths": ["a.py", "b.c"]}, "--- a.py ---\n\nx\n\n--- b.c ---\n\ny\n")
+    assert lines(gemini) == [(0, "a.py"), (1, "x"), (0, ""), (0, "b.c"), (1, "y")]
+    assert gemini.path == "", "two languages"
+
+
+def test_commands_of_one_call_stand_below_each_other() -> None:
+    text = '[{"query":"ls","result":"a\\nb"},{"query":"","result":"done","exit_code":1}]'
+    found = tool_result("run_commands", {"commands": ["ls", "false"]}, text)
+    assert lines(found) == [(0, "ls"), (1, "a"), (2, "b"), (0, ""), (1, "done")]
+    assert (found.heads, found.after) == ({0}, "exit_code: 1")
+    failed = tool_result("run_commands", {}, text, failed=True)
+    assert failed.text == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "before"),
+    [
+        ('{"output":"ok\\n","metadata":{"exit_code":0,"seconds":0.1}}', "ok\n", "exit_code: 0 · seconds: 0.1"),
+        ('{"stdout":"a\\n","stderr":"b","exitCode":2}', "a\nb", "exitCode: 2"),
+        ('{"output":"x","success":true,"note":null}', "x", "note: null"),
+    ],
+)  # fmt: skip
+def test_the_output_of_a_command_is_taken_out_of_json(text: str, shown: str, before: str) -> None:
+    found = tool_result("shell", {"command": "make"}, text)
+    assert (found.form, found.text, found.before) == (ResultForm.OUTPUT, shown, before)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"output":["a"]}',
+        '{"output":"a","files":[1,2]}',
+        '{"output":"a","metadata":{"title":"words"}}',
+        '{"output":"a","long":"' + "x" * 300 + '"}',
+        '["a"]',
+        '{"output":',
+        '{"output": }',
+        "[" * 5000 + "]" * 5000,
+        "[]",
+    ],
+)
+def test_json_that_is_more_than_an_envelope_stays_as_it_is(text: str) -> None:
+    assert tool_result("shell", {"command": "make"}, text).text == text
+
+
+def test_a_file_of_json_is_shown_as_it_is() -> None:
+    found = tool_result("read", {"path": "a.json"}, '{"content": "a", "version": 3}')
+    assert (found.form, found.text) == (ResultForm.FILE, '{"content": "a", "version": 3}')
+
+
+def test_json_of_an_unknown_tool_stays_json() -> None:
+    found = tool_result("mcp__x__lookup", {}, '{"result":"a"}')
+    assert (found.form, found.text) == (ResultForm.JSON, '{"result":"a"}')
+
+
+def test_a_message_in_place_of_a_file_has_no_numbers() -> None:
+    said = "<system-reminder>Warning: the file exists but the contents are empty.</system-reminder>"
+    assert tool_result("Read", {"file_path": "a"}, said).form is ResultForm.OUTPUT
+
+
+def test_matches_in_tags_and_in_sections() -> None:
+    tags = (
+        '2 matches<match path="/a.ts" line=3>\n\none\ntwo\n</match>\n<match path="/b.ts" line=7>\nthree\n</match>\n'
+    )
+    found = tool_result("grep_search", {"query": "o"}, tags)
+    assert lines(found) == [(0, "/a.ts"), (3, "one"), (4, "two"), (0, ""), (0, "/b.ts"), (7, "three")]
+    assert (found.after, found.words) == ("2 matches", ("o",))
+    zed = (
+        "Found 2 matches:\n\n## Matches in a.rs\n\n### fn f › L12-13\n```\nfn f() {\n```\n\n### L30\n```\nf();\n```\n"
+    )
+    found = tool_result("grep", {"regex": "f"}, zed)
+    assert lines(found) == [(0, "a.rs"), (12, "fn f() {"), (0, ""), (30, "f();")]
+    assert found.after == "Found 2 matches:"

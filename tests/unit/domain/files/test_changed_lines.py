@@ -122,3 +122,35 @@ def test_texts_that_take_too_long_to_compare_follow_each_other() -> None:
     assert difference(f"same\n{old}\nend", f"same\n{old}\nmore\nend").count("+") == 1, "only the middle differs"
     many = "a\n" * MOST_COMPARED
     assert difference(many, "b") == "\n".join(["-a"] * MOST_COMPARED + ["+b"])
+
+
+def test_replacements_of_one_call_are_changes_of_their_files() -> None:
+    edits = [
+        {"filePath": "a", "oldString": "1", "newString": "2"},
+        {"filePath": "b", "oldString": "3", "newString": "4"},
+        {"filePath": "a", "old_text": "5", "new_text": "6"},
+        {"filePath": "a", "newString": "6"},
+        "x",
+    ]
+    found = changes_of(call("multi", replacements=edits))
+    assert [(change.path, change.text) for change in found] == [("a", "-1\n+2\n…\n-5\n+6"), ("b", "-3\n+4")]
+
+
+@pytest.mark.parametrize(
+    ("diff", "text"),
+    [
+        ("<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", "-a\n+b"),
+        ("------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n\n------- SEARCH\nc\n=======\n+++++++ REPLACE\n",
+         "-a\n+b\n…\n-c"),
+        ("<<<<<<< SEARCH\n:start_line:7\n-------\na\n=======\nb\n>>>>>>> REPLACE", "-a\n+b"),
+        ("--- a\n+++ b\n@@ -4 +4 @@\n-a\n+b", "-a\n+b"),
+    ],
+)  # fmt: skip
+def test_a_difference_in_an_argument_is_a_change(diff: str, text: str) -> None:
+    [found] = changes_of(call("apply_diff", path="x", diff=diff))
+    assert (found.path, found.text) == ("x", text)
+
+
+@pytest.mark.parametrize("diff", ["words", "<<<<<<< SEARCH\na\n=======\na\n>>>>>>> REPLACE"])
+def test_other_differences_in_an_argument_are_no_change(diff: str) -> None:
+    assert changes_of(call("apply_diff", path="x", diff=diff)) == []

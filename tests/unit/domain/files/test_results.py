@@ -54,6 +54,12 @@ def test_numbered_lines_are_read(text: str, found: LinesRead | None) -> None:
     assert read(text, tool="Read") == found
 
 
+def test_the_answer_of_cline_has_an_object_for_each_file() -> None:
+    text = '{"query":"a","result":"1 | x\\n2 | y"}\n{"query":"b:3-3","result":"3 | z"}'
+    assert read(text, tool="read_files") == whole("x\ny", 2)
+    assert read(text.replace('"a"', '"c"'), tool="read_files") is None
+
+
 def test_a_part_is_not_the_whole_file() -> None:
     assert read("1\ta\n2\tb", is_part=True) == LinesRead("a\nb", 1)
     assert read("\n".join(f"{at}\tx" for at in range(1, 2_001))) == LinesRead("\n".join(["x"] * 2_000), 1)

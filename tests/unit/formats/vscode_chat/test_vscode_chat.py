@@ -86,7 +86,8 @@ def test_a_log_with_everything(tmp_path: Path) -> None:
 def test_rounds_have_thoughts_calls_and_results(tmp_path: Path) -> None:
     node = {
         "type": 1, "children": [
-            {"type": 2, "text": "one", "lineBreakBefore": True}, {"type": 2, "text": "two", "lineBreakBefore": True},
+            {"type": 2, "text": "one\n", "lineBreakBefore": True},
+            {"type": 2, "text": "two", "lineBreakBefore": True},
             {"type": 1, "props": {"src": "data:x"}}, {"type": 1},
         ],
     }  # fmt: skip
