@@ -5659,6 +5659,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist größer als {1} MB. Sitzungen dieses Werkzeugs werden als Ganzes gelesen.</translation>
     </message>
     <message>
+        <source>The import was cancelled while an archive was unpacked.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
         <translation>Kein Befehl setzt diese Sitzung in ihrem Programm fort. Übergeben Sie sie, um sie anderswo fortzusetzen.</translation>
     </message>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -163,14 +163,14 @@ class FormatRegistry:
             raise UnreadableSourceError(f"{path} {self._rejection_reason(head, path)}")
         return name
 
-    def unpacked(self, path: Path) -> PackedFolder | None:
+    def unpacked(self, path: Path, cancelled: Callable[[], bool]) -> PackedFolder | None:
         """Unpack a ZIP archive that is no export; return None for any other path."""
         if not path.is_file():
             return None
         head = _head_of(path, whole=False)
         exports = [reader for reader in self._readers.values() if reader.shape is SourceShape.EXPORT]
         is_export = any(reader.sniff(head, path) for reader in exports)  # others would look at the packed files
-        return unpack(path) if head.startswith(ZIP) and not is_export else None
+        return unpack(path, cancelled) if head.startswith(ZIP) and not is_export else None
 
     def _sniffed(self, head: bytes, path: Path) -> str:
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")

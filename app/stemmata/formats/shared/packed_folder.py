@@ -12,11 +12,12 @@ import stat
 import tempfile
 import time
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.errors import CancelledError, UnreadableSourceError
 from stemmata.formats.shared.export_file import CHUNK, DAMAGE, FREE, GROWTH, METHODS
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 
@@ -41,13 +42,13 @@ class PackedFolder:
         shutil.rmtree(self.path, ignore_errors=True)
 
 
-def unpack(path: Path) -> PackedFolder:
-    """Unpack an archive. Raises UnreadableSourceError, and then leaves nothing behind."""
+def unpack(path: Path, cancelled: Callable[[], bool] = lambda: False) -> PackedFolder:
+    """Unpack an archive. Raises UnreadableSourceError or CancelledError, and then leaves nothing behind."""
     _remove_old()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
         with open_source(path) as file, known_read_errors(path), zipfile.ZipFile(file) as archive:
-            return PackedFolder(folder, tuple(_Unpacking(path, folder).all(archive)))
+            return PackedFolder(folder, tuple(_Unpacking(path, folder, cancelled).all(archive)))
     except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise UnreadableSourceError(f"{path} cannot be unpacked: {error}.") from error
@@ -65,8 +66,8 @@ def _remove_old() -> None:
 
 
 class _Unpacking:
-    def __init__(self, path: Path, folder: Path) -> None:
-        self._path, self._folder = path, folder
+    def __init__(self, path: Path, folder: Path, cancelled: Callable[[], bool]) -> None:
+        self._path, self._folder, self._cancelled = path, folder, cancelled
         free = shutil.disk_usage(folder).free - _SPARE
         self._left = min(max(FREE, GROWTH * path.stat().st_size), _LARGEST, max(free, 0))
 
@@ -79,10 +80,15 @@ class _Unpacking:
             )
         out: list[tuple[str, str]] = []
         for member in members:
+            self._go_on()
             reason = "" if member.is_dir() else self._one(archive, member)
             if reason:
                 out.append((member.filename, reason))
         return out
+
+    def _go_on(self) -> None:
+        if self._cancelled():
+            raise CancelledError("The import was cancelled while an archive was unpacked.")
 
     def _one(self, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> str:
         """Unpack a file; return the reason if it is left out."""
@@ -98,6 +104,7 @@ class _Unpacking:
             target.parent.mkdir(parents=True, exist_ok=True)
             with archive.open(member) as packed, target.open("xb") as file:
                 while chunk := packed.read(CHUNK):
+                    self._go_on()
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise UnreadableSourceError(

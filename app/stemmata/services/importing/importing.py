@@ -103,6 +103,14 @@ class _ImportState:
         except Exception as error:  # noqa: BLE001 - any error is told in the report
             self.skipped.append(_left_out(self.name_of(path), error))
 
+    @contextmanager
+    def stopping(self) -> Iterator[None]:
+        """End the import after this block when the work in it is cancelled."""
+        try:
+            yield
+        except CancelledError:
+            self.stopped = True
+
     def report(self) -> ImportReport:
         """Return the report of the import so far."""
         files = tuple(map(str, map(self.name_of, self.files)))
@@ -197,9 +205,9 @@ class Importing:
         """Unpack the archives of tools' folders until the import ends; None for one that cannot be unpacked."""
         out: dict[Path, UnpackedFolder | None] = {}
         for path in paths:
-            with work.skipping(path):
+            with work.skipping(path), work.stopping():
                 out[path] = None
-                folder = self._formats.unpacked(path)
+                folder = self._formats.unpacked(path, work.cancelled)
                 if folder is None:
                     del out[path]
                     continue
@@ -256,7 +264,7 @@ class Importing:
         if not work.cancelled() and work.pause.holds(lambda: self._go_on(work)):
             return
         if work.at == len(work.files) or work.stopped or work.cancelled():
-            work.stopped = work.at < len(work.files)
+            work.stopped |= work.at < len(work.files)
             work.progress(Progress(work.at, len(work.files), ""))
             work.close()
             work.out.set_result(work.report())

@@ -44,10 +44,10 @@ class Formats(Protocol):
         """Return the session files of a file or folder. Raises UnreadableSourceError, NotFoundError."""
         ...
 
-    def unpacked(self, path: Path) -> UnpackedFolder | None:
+    def unpacked(self, path: Path, cancelled: Callable[[], bool]) -> UnpackedFolder | None:
         """Unpack a ZIP archive of a tool's folder; None for any other path.
 
-        Raises UnreadableSourceError, NotFoundError.
+        It asks `cancelled` between small pieces. Raises UnreadableSourceError, NotFoundError, CancelledError.
         """
         ...
 

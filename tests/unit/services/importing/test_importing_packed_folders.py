@@ -65,6 +65,22 @@ def test_what_is_left_out_is_named(bench: Bench, temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
+def test_a_cancel_acts_while_an_archive_is_unpacked(bench: Bench, temporary: Path) -> None:
+    [seed, *_] = seeds_of("pi")
+    paths = [packed(bench.folder / name, seed.files) for name in ("a.zip", "b.zip")]
+    asked: list[bool] = []
+
+    def cancelled() -> bool:
+        asked.append(any(temporary.iterdir()))
+        return asked[-1]  # from when the first one is being unpacked
+
+    report = bench.services.importing.import_paths(paths, cancelled=cancelled).result(PATIENCE)
+    assert True in asked
+    assert (report.cancelled, report.sessions, report.skipped_files) == (True, (), ())
+    assert list(temporary.iterdir()) == []
+    assert len(bench.services.importing.import_paths(paths).result(PATIENCE).sessions) == 2
+
+
 def test_exports_and_damaged_archives_are_as_before(bench: Bench) -> None:
     [seed, *_] = [one for one in seeds_of("chatgpt") if one.main.endswith(".zip")]
     (bench.folder / "export.zip").write_bytes(seed.files[seed.main])
