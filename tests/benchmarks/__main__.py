@@ -23,6 +23,7 @@ from tests.benchmarks import (
     sessions,
     stages,
     streaming,
+    tasks,
     torture,
     trace,
     turns,
@@ -52,6 +53,7 @@ AREAS = (
     "torture",
     "trace",
     "workbench",
+    "tasks",
 )
 
 
@@ -62,12 +64,16 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="of torture: contents with this in their name")
     parser.add_argument("--runs", type=int, default=1, help="of torture: each step counts with its shortest run")
     parser.add_argument("--out", type=Path, default=Path("benchmarks-out"), help="where data and figures go")
+    parser.add_argument(
+        "--samples", type=Path, help="of tasks: a folder of session files to import"
+    )
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
     for figure in measured(
-        chosen.out.absolute(), chosen.areas or AREAS, quick=chosen.quick, only=chosen.only, runs=chosen.runs
-    ):
+        chosen.out.absolute(), chosen.areas or AREAS, quick=chosen.quick, only=chosen.only, runs=chosen.runs,
+        samples=chosen.samples,
+    ):  # fmt: skip
         figures.append(figure)
         show([figure])
     save(figures, chosen.out / "figures.json")
@@ -77,8 +83,9 @@ def main() -> int:
 
 
 def measured(
-    work: Path, areas: list[str] | tuple[str, ...], *, quick: bool, only: Sequence[str] = (), runs: int = 1
-) -> Iterator[Figure]:
+    work: Path, areas: list[str] | tuple[str, ...], *, quick: bool, only: Sequence[str] = (), runs: int = 1,
+    samples: Path | None = None,
+) -> Iterator[Figure]:  # fmt: skip
     large = 100_000 if quick else 1_000_000
     archive = work / "headline" / "archive.db"
     profile = work / "profile"
@@ -104,6 +111,7 @@ def measured(
         "torture": lambda: chain(torture.figures(work, only, runs), () if only else places.figures(work, archive)),
         "trace": trace.figures,
         "workbench": lambda: workbench.figures(archive, profile),
+        "tasks": lambda: tasks.figures(work, samples),
     }
     for area in areas:
         yield from steps[area]()

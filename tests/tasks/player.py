@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ class Player(Person):
     def __init__(self, person: Person, folder: Path, server: AnthropicServer, name: str) -> None:
         super().__init__(person.application, person.qtbot)
         self.server, self.name = server, name
+        self.word = name  # ends the words that only the sessions of this player have
         self.folder = folder / name
         self.folder.mkdir()
         self.notes: dict[str, Any] = {}  # what a start remembers for the end
@@ -57,32 +58,34 @@ class Player(Person):
         window.toast.withdraw()
         window.activateWindow()
 
+    def mark(self) -> None:
+        """What the next key or click acts on is there; `tests/benchmarks/tasks.py` takes the time."""
+
     def open_worked(self) -> None:
         """Open a session of its own: three turns, the last reply with code; a file that is written and edited twice;
         another branch with an approach of its own."""
         made = WorkedSession(f"w{self.name}")
-        first = made.say("user", f"Plan the quagga{self.name} stripes.", None)
-        thought = [{"type": "thinking", "thinking": "Consider the stripes first."}, text("A plan.")]
-        at = made.say("assistant", thought, first)
-        at = made.use(at, "", "write", path="src/stripes.ts", content="one\n")
-        at = made.use(at, "", "edit", path="src/stripes.ts", oldText="one", newText="two")
-        fork = made.use(at, "", "bash", "line\n" * 30 + f"okapi{self.name}", command="make")
-        at = made.say("user", "Second prompt.", fork)
-        at = made.use(at, "", "edit", path="src/stripes.ts", oldText="two", newText="three")
-        at = made.say("assistant", [text("Second reply.")], at)
-        at = made.say("user", "Third prompt.", at)
-        made.say("assistant", [text(CODE)], at)
-        side = made.say("user", f"Another approach, okapi{self.name} aside.", fork)
-        made.say("assistant", [text("The other reply.")], side)
+        ids = worked_lines(made, self.word)
         self.open_made(made)
-        ends = made.lines
-        self.notes |= {"first": self.key(first), "last": self.key(ends[-3]["id"]), "side": self.key(side)}
-        self.notes |= {"third": self.key(ends[-4]["id"]), "other": self.key(ends[-1]["id"]), "made": made}
-        if made.lines[-1]["parentId"] == side:  # pi goes on at the last line; the person is on the first branch
+        self.notes |= {name: self.key(id) for name, id in ids.items()}
+        self.begin_at_last()
+
+    def begin_at_last(self) -> None:
+        """Look at the last reply, on the branch that a person is on."""
+        if self.leaf != self.notes["last"]:  # pi goes on at the last line
             self.gui.controllers.branches.continue_from(self.notes["last"])
             self.until(lambda: self.leaf == self.notes["last"])
         self.until(lambda: self.window.branches.list.model.row_of(self.notes["side"]) is not None)
         self.window.toast.withdraw()
+        self.choose(self.notes["last"])
+
+    def open_compactable(self) -> None:
+        """Open a session with much tool output, and look at its last reply."""
+        made = WorkedSession(f"c{self.name}")
+        at = much_output(made, made.say("user", "Look at everything.", None))
+        made.say("assistant", [text("Done.")], at)
+        self.open_made(made)
+        self.notes["last"] = self.key(made.lines[-1]["id"])
         self.choose(self.notes["last"])
 
     def open_made(self, made: WorkedSession) -> None:
@@ -166,6 +169,7 @@ class Player(Person):
         """Click a widget as a person can: it is visible and enabled."""
         self.until(widget.isVisible)
         self.until(widget.isEnabled)
+        self.mark()
         QTest.mouseClick(widget, LEFT, NONE, widget.rect().center() if at is None else at)
 
     def row_place(self, key: int) -> QPoint:
@@ -217,6 +221,7 @@ class Player(Person):
         """Click an item of an open menu."""
         action = next(one for one in menu.actions() if one.text().partition("\t")[0] == words)
         assert action.isEnabled(), words
+        self.mark()
         heard: list[bool] = []
         action.triggered.connect(lambda: heard.append(True))
         QTest.mouseMove(menu, menu.actionGeometry(action).center())
@@ -227,6 +232,7 @@ class Player(Person):
 
     def open_menu(self, widget: QWidget, at: QPoint) -> QMenu:
         """Click with the right button, and return the menu that opens."""
+        self.mark()
         reason = QContextMenuEvent.Reason.Mouse
         QApplication.sendEvent(widget, QContextMenuEvent(reason, at, widget.mapToGlobal(at)))
         self.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
@@ -237,6 +243,7 @@ class Player(Person):
     def bar_menu(self, name: str) -> QMenu:
         """Click a menu of the menu bar, and return it."""
         bar = self.window.top_bar.menus
+        self.mark()
         menu = next(menu for menu in bar.findChildren(QMenu) if menu.title().replace("&", "") == name)
         QTest.mouseClick(bar, LEFT, NONE, bar.actionGeometry(menu.menuAction()).center())
         self.until(menu.isVisible)
@@ -244,6 +251,42 @@ class Player(Person):
 
     def wait_for(self, condition: Callable[[], object]) -> None:
         self.until(lambda: bool(condition()))
+
+
+def worked_lines(made: WorkedSession, name: str, base: Sequence[dict[str, Any]] = ()) -> dict[str, str]:
+    """Add the lines of a session that tasks are done in; returns the ids of its entries by their names in a task.
+
+    `base` are the lines of another session with much tool output, in which the same tasks are done.
+    """
+    ids = {"first": made.say("user", f"Plan the quagga{name} stripes.", None)}
+    at = ids["first"]
+    if base:
+        made.lines[-1]["timestamp"] = "2025-01-01T10:00:00.000Z"  # the title is that of the prompt that was first
+        at = made.say("assistant", [text("Well.")], at)
+        made.lines += [line | {"parentId": line["parentId"] or at} for line in base]
+        at = base[-1]["id"]
+    thought = [{"type": "thinking", "thinking": "Consider the stripes first."}]
+    at = ids["thought"] = made.say("assistant", [*thought, text("A plan.")], at)
+    at = made.use(at, "", "write", path="src/stripes.ts", content="one\n")
+    at = made.use(at, "", "edit", path="src/stripes.ts", oldText="one", newText="two")
+    fork = made.use(at, "", "bash", "line\n" * 30 + f"okapi{name}", command="make")
+    ids["call"] = made.lines[-2]["id"]
+    at = ids["second"] = made.say("user", "Second numbat prompt.", fork)
+    at = made.use(at, "", "edit", path="src/stripes.ts", oldText="two", newText="three")
+    at = made.say("assistant", [text("Second numbat reply.")], at)
+    at = ids["third"] = made.say("user", "Third numbat prompt.", at)
+    ids["last"] = made.say("assistant", [text(CODE)], at)
+    ids["side"] = made.say("user", f"Another approach, okapi{name} aside.", fork)
+    ids["other"] = made.say("assistant", [text("The other reply.")], ids["side"])
+    return ids
+
+
+def much_output(made: WorkedSession, at: str) -> str:
+    """Add turns with much tool output, and return the id of the last entry."""
+    for number in range(8):
+        at = made.use(at, "Next.", "read", f"line of module {number}\n" * 700, path=f"src/module{number}.ts")
+        at = made.say("user", f"And then {number}?", at)
+    return at
 
 
 def text(words: str) -> dict[str, str]:

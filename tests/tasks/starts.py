@@ -17,6 +17,7 @@ def reading(player: Player) -> None:
     """A session is open, and the cursor of the transcript is on the last reply."""
     player.open_worked()
     player.gui.controllers.windows.go("transcript")
+    player.window.transcript.view.card_cursor.end()  # a session that is opened again shows where it was read
     player.wait_for(lambda: player.window.transcript.view.card_cursor.key == player.notes["last"])
 
 
@@ -29,26 +30,27 @@ def writing(player: Player) -> None:
 def at_call(player: Player) -> None:
     """The cursor of the transcript is on a folded tool call."""
     reading(player)
-    made: WorkedSession = player.notes["made"]
-    key = player.notes["call"] = player.key(made.lines[7]["id"])
+    _look_at(player, player.notes["call"])
+
+
+def _look_at(player: Player, key: int) -> None:
+    """Select an entry and put the cursor of the transcript on it."""
     player.window.transcript.view.scroll_to(key)
     player.gui.opened.select(key)
     player.window.transcript.view.card_cursor.take(key)
     player.window.transcript.view.card_cursor.start()
 
 
-def at_first(player: Player) -> None:
-    """The transcript shows the first reply, whose thought is folded."""
+def at_thought(player: Player) -> None:
+    """The transcript shows a reply whose thought is folded."""
     reading(player)
-    player.window.transcript.view.card_cursor.home()
+    _look_at(player, player.notes["thought"])
 
 
 def at_prompt(player: Player) -> None:
     """A prompt that has a sibling on another branch is selected in the branches."""
     player.open_worked()
-    made: WorkedSession = player.notes["made"]
-    second = next(line for line in made.lines[1:] if line["message"]["content"] == "Second prompt.")
-    player.choose(player.key(second["id"]))
+    player.choose(player.notes["second"])
 
 
 def at_row(player: Player) -> None:
@@ -103,7 +105,7 @@ def searching(player: Player) -> None:
     player.gui.controllers.search_sessions()
     view = player.window.results
     player.wait_for(view.field.hasFocus)
-    view.field.setText(f"okapi{player.name}")
+    view.field.setText(f"okapi{player.word}")
     player.wait_for(lambda: view.header.chip_label.text().startswith("2 hits"))
     player.wait_for(lambda: view.chips.off_path.text() == "Abandoned 1")
 
@@ -113,7 +115,7 @@ def finding(player: Player) -> None:
     reading(player)
     player.gui.controllers.finding.open()
     bar = player.gui.controllers.finding.bar
-    bar.field.setText("prompt")
+    bar.field.setText("numbat prompt")
     player.wait_for(lambda: bar.count_text.endswith("of 2"))
     player.notes["count"] = bar.count_text
 
@@ -152,15 +154,7 @@ def compacted(player: Player) -> None:
 
 def compactable(player: Player) -> None:
     """A session with much tool output is open."""
-    made = WorkedSession(f"c{player.name}")
-    at = made.say("user", "Look at everything.", None)
-    for number in range(8):
-        at = made.use(at, "Next.", "read", f"line of module {number}\n" * 700, path=f"src/module{number}.ts")
-        at = made.say("user", f"And then {number}?", at)
-    made.say("assistant", [{"type": "text", "text": "Done."}], at)
-    player.open_made(made)
-    player.notes["last"] = player.key(made.lines[-1]["id"])
-    player.choose(player.notes["last"])
+    player.open_compactable()
     player.wait_for(lambda: not player.window.context.preview.reason)
 
 

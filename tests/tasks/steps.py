@@ -35,6 +35,7 @@ def press(keys: str, ready: Ready | None = None) -> Step:
     def play(player: Player) -> None:
         if ready is not None:
             player.wait_for(lambda: ready(player))
+        player.mark()
         QTest.keySequence(player.focus, QKeySequence(keys))
 
     return Step(f"`{keys.replace('Return', 'Enter')}`", play)
@@ -50,7 +51,9 @@ def write(words: str, text: Callable[[Player], str] | str, ready: Ready | None =
         field = player.focus
         if isinstance(field, QLineEdit) and field.hasSelectedText():
             field.clear()
-        QTest.keyClicks(field, typed)
+        QTest.keyClicks(field, typed[:-1])
+        player.mark()
+        QTest.keyClicks(field, typed[-1])
 
     return Step(f"type {words}", play)
 
@@ -132,6 +135,7 @@ def click_in(words: str, find: Callable[[Player], tuple[QWidget, QPoint]]) -> St
 
     def play(player: Player) -> None:
         widget, at = find(player)
+        player.mark()
         QTest.mouseClick(widget, Qt.MouseButton.LeftButton, NONE, at)
 
     return Step(f"click {words}", play)

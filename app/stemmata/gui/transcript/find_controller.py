@@ -95,7 +95,7 @@ class Search:
     tree: Tree
     path: Numbers
     matches: FoundMatches
-    anchor: int  # position from which the first match is wanted
+    anchor: int  # position at or below which the first match is wanted, else the nearest one above it
     jumps: bool  # whether to go to that match once it is known
     slices: list[int] = field(default_factory=list)  # slices that were not searched yet
     others: list[int] | None = None  # entries of other branches that are not searched yet
@@ -105,6 +105,14 @@ class Search:
     def is_through(self) -> bool:
         """Whether all slices were searched."""
         return not self.slices
+
+    def first_match(self) -> int | None:
+        """Return the position of the match to go to first; None while it is not known, and without any match."""
+        at = self.matches.next(self.anchor)
+        if at is None or at >= self.anchor:
+            return at
+        all_below = not self.slices or self.slices[0] * SLICE < self.anchor
+        return self.matches.previous(self.anchor) if all_below else None
 
 
 OnFound = Callable[[Search, dict[int, int]], None]
@@ -295,8 +303,8 @@ class FindController(QObject):
             places = {columns.key[entry]: start + at for at, entry in enumerate(keys)}
             search.matches.add(slice, {places[key]: count for key, count in found.items()})
         if search.jumps:
-            at = search.matches.next(search.anchor)
-            if at is not None and (at >= search.anchor or search.is_through):
+            at = search.first_match()
+            if at is not None:
                 search.jumps = False
                 self._go(at)
         self._tell()
