@@ -64,9 +64,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="of torture: contents with this in their name")
     parser.add_argument("--runs", type=int, default=1, help="of torture: each step counts with its shortest run")
     parser.add_argument("--out", type=Path, default=Path("benchmarks-out"), help="where data and figures go")
-    parser.add_argument(
-        "--samples", type=Path, help="of tasks: a folder of session files to import"
-    )
+    parser.add_argument("--samples", type=Path, help="of tasks: a folder of session files to import")
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
