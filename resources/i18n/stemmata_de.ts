@@ -5660,7 +5660,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The import was cancelled while an archive was unpacked.</source>
-        <translation type="unfinished"></translation>
+        <translation>Der Import wurde abgebrochen, während ein Archiv entpackt wurde.</translation>
     </message>
     <message>
         <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
