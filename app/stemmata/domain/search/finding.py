@@ -10,13 +10,24 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.needle import Needle
 
 
+_BACKSLASH = "\ue002"  # stands for a backslash while other escapes are replaced
+
+
+def unescaped(json: str) -> str:
+    """Return JSON with its escaped white space, quotes and backslashes unescaped, so that its words can be found."""
+    if "\\" not in json:
+        return json
+    plain = json.replace("\\\\", _BACKSLASH).replace("\\n", "\n").replace("\\t", "\t").replace("\\r", "\n")
+    return plain.replace('\\"', '"').replace(_BACKSLASH, "\\")
+
+
 def block_texts(block: Block) -> Iterator[str]:
-    """Yield the readable text of a block. In a call's JSON arguments, escaped line ends and quotes are unescaped."""
+    """Yield the readable text of a block. The JSON arguments of a call are unescaped."""
     match block:
         case Text() | Thinking():
             yield block.text
         case ToolCall():
-            yield block.arguments.replace("\\n", "\n").replace('\\"', '"')
+            yield unescaped(block.arguments)
         case UnknownBlock():
             yield block.json
         case _:
@@ -24,8 +35,11 @@ def block_texts(block: Block) -> Iterator[str]:
 
 
 def occurrences(body: Body, name: str, needle: Needle) -> int:
-    """Return how often the needle occurs in the entry and in its name; "" for a name that is not shown."""
-    return needle.count(name) + sum(needle.count(text) for block in body.blocks for text in block_texts(block))
+    """Return how often the needle occurs in the entry, its tools' names, and its own name; "" for no shown name."""
+    tools = sum(needle.count(block.name) for block in body.blocks if isinstance(block, ToolCall))
+    return (
+        needle.count(name) + tools + sum(needle.count(text) for block in body.blocks for text in block_texts(block))
+    )
 
 
 def entries_off_path(tree: Tree, path: Sequence[int]) -> list[int]:

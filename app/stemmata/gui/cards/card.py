@@ -167,15 +167,19 @@ class Card(QWidget):
         """Return the matches of the searched text in the rendered parts."""
         return spots(self._placed)
 
-    def next_match(self, after: FoundSpot | None = None, *, back: bool = False) -> FoundSpot | None:
+    def next_match(
+        self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None
+    ) -> FoundSpot | None:
         """Return the match after (or before) another one; for None the card's first (or last) match.
 
+        `source` limits this to the pieces that show one tool result (store key), or to those of the entry (0).
         Long texts that contain the text are rendered. The search ends after a few that paint no match, since markup
         may hide it.
         """
         without: set[LongText] = set()
         while len(without) < MOST_LOOKED:
-            found = next_spot(self._placed, after, self._needle, back=back, without=without)
+            placed = self._placed if source is None else self._placed_of(source)
+            found = next_spot(placed, after, self._needle, back=back, without=without)
             if not isinstance(found, LongText):
                 return found
             self._realise(found)
@@ -186,6 +190,16 @@ class Card(QWidget):
                 continue
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
+
+    def _placed_of(self, source: int) -> list[Piece]:
+        """Return the placed pieces that show one tool result (store key), or those of the entry (0)."""
+        own, waiting = set[int](), [(piece, piece.result_key) for piece in self._parts]
+        while waiting:
+            piece, shows = waiting.pop()
+            if shows == source:
+                own.add(id(piece))
+            waiting += [(child, child.result_key or shows) for child in piece.children]
+        return [piece for piece in self._placed if id(piece) in own]
 
     @property
     def _needle(self) -> Needle:

@@ -13,8 +13,8 @@ from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.json_folds import ALL
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import Piece
-from stemmata.gui.cards.text_piece import TextPiece
+from stemmata.gui.cards.piece import MarkedPiece, Piece
+from stemmata.gui.cards.written_text import part_of, texts_of
 from stemmata.gui.core.pages import LoadedEntry
 
 WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, ALL, "answer", "record"})
@@ -24,7 +24,7 @@ WHOLE_CARD = frozenset({compaction.PART, note.PART, shell.PART, ALL, "answer", "
 class FoundSpot:
     """A painted match. `start` counts from the start of the piece's document."""
 
-    part: TextPiece
+    part: MarkedPiece
     start: int
 
     @property
@@ -35,7 +35,7 @@ class FoundSpot:
 
 def spots(placed: Iterable[Piece]) -> list[FoundSpot]:
     """Return all painted matches of the style's searched text, in reading order."""
-    return [FoundSpot(part, start) for part in placed if isinstance(part, TextPiece) for start in part.found()]
+    return [FoundSpot(part, start) for part in placed if isinstance(part, MarkedPiece) for start in part.found()]
 
 
 def next_spot(
@@ -50,12 +50,12 @@ def next_spot(
 
     With `after` None the search begins at the first (or last) piece. The long texts in `without` are passed over.
     """
-    pieces = [part for part in placed if isinstance(part, TextPiece | LongText)]
+    pieces = [part for part in placed if isinstance(part, MarkedPiece | LongText)]
     if back:
         pieces.reverse()
     start = next((at for at, part in enumerate(pieces) if after is not None and part is after.part), 0)
     for part in pieces[start:]:
-        if isinstance(part, TextPiece):
+        if isinstance(part, MarkedPiece):
             found = part.found()
             if after is not None and part is after.part:
                 found = [at for at in found if (at < after.start if back else at > after.start)]
@@ -71,24 +71,50 @@ def may_paint_match(pieces: Sequence[Piece]) -> bool:
     waiting = list(pieces)
     while waiting:
         piece = waiting.pop()
-        if isinstance(piece, LongText) or (isinstance(piece, TextPiece) and piece.found()):
+        if isinstance(piece, LongText) or (isinstance(piece, MarkedPiece) and piece.found()):
             return True
         waiting += piece.children
     return False
 
 
-def hiding(content: CardContent, needle: Needle) -> tuple[frozenset[str], bool]:
-    """Return the parts to unfold so that every match is visible, and whether long blocks must be shown in full."""
+def hiding(content: CardContent, needle: Needle, wanted: int | None = None) -> tuple[frozenset[str], bool]:
+    """Return the parts to unfold so that every match is visible, and whether long blocks must be shown in full.
+
+    `wanted` is the store key of the entry whose match is wanted, which may be in the part that was not read yet.
+    """
     own = content.entry.body.blocks
     names = {f"call{at}" for at, answer in _called(content) if _holds(answer.body.blocks, needle)}
     names |= {f"answer{answer.row.key}" for answer in content.answers if _holds(answer.body.blocks, needle)}
     for at, block in enumerate(own):
         if _holds([block], needle):
             names |= _parts_of(at, block)
-    unseen = not names and any(loaded.body.cut for loaded in (content.entry, *content.answers))
-    is_long = any(_is_beyond(content, loaded, needle) for loaded in (content.entry, *content.answers))
-    late = [name for name in names if name.startswith("call") and _number_of_call(own, name) > assistant.MOST_CALLS]
-    return frozenset(names | WHOLE_CARD), is_long or bool(late) or unseen
+    every = (content.entry, *content.answers)
+    unseen = not names and any(loaded.body.cut for loaded in every)
+    unseen |= any(one.row.key == wanted and one.body.cut and not _holds(one.body.blocks, needle) for one in every)
+    is_long = any(_is_beyond(content, loaded, needle) for loaded in every)
+    return frozenset(names | WHOLE_CARD), is_long or _has_late_call(own, names) or unseen
+
+
+def leaving_out(content: CardContent, needle: Needle, key: int) -> tuple[frozenset[str], bool]:
+    """Return the parts that show the texts of an entry (key) with a match unchanged, as `hiding` returns parts."""
+    own, names = content.entry.body.blocks, set[str]()
+    calls = {answer.row.key: f"call{at}" for at, answer in _called(content)}
+    for loaded in (content.entry, *content.answers):
+        if loaded.row.key != key:
+            continue
+        found = [at for at, text in texts_of(loaded) if needle.is_in(text)]
+        names |= {part_of(loaded, at) for at in found}
+        if loaded is not content.entry:
+            names |= {calls.get(key, f"answer{key}")} if found else set()
+        else:
+            names |= {f"call{at}" for at in found if at >= 0 and isinstance(own[at], ToolCall)}
+    return frozenset(names), _has_late_call(own, names)
+
+
+def _has_late_call(blocks: Sequence[Block], names: Iterable[str]) -> bool:
+    """Return whether one of the parts is a call that is shown only with *Show more calls*."""
+    calls = (name for name in names if name.startswith("call"))
+    return any(_number_of_call(blocks, name) > assistant.MOST_CALLS for name in calls)
 
 
 def tool_parts(entry: LoadedEntry, answers: Iterable[LoadedEntry]) -> frozenset[str]:

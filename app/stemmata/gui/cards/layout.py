@@ -7,7 +7,7 @@ from collections.abc import Callable
 from stemmata.domain.compaction.summary.sections import split_file_lists
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, wrapped
+from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, wrapped, written_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
 from stemmata.gui.cards.piece import FramePiece, Piece
@@ -77,4 +77,10 @@ def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
         builder, bar = BY_ROLE.get(row.role, (note.pieces, "system"))
     else:
         builder, bar = BY_KIND.get(row.kind, NOTE)
-    return builder(style, content), bar
+    return [*builder(style, content), *_written(style, content)], bar
+
+
+def _written(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return the texts that were asked for because the card leaves their words out; calls show those of their own."""
+    is_result = content.entry.row.role is Role.TOOL_RESULT
+    return [] if is_result else written_text.pieces(style, content, content.entry)

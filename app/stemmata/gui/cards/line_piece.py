@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter
 
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.content import Action
-from stemmata.gui.cards.piece import SinglePiece
+from stemmata.gui.cards.piece import MarkedPiece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
@@ -181,6 +182,62 @@ def _bounded(word: Word) -> str:
     if word.shorten == "right":
         return text[:MOST_MEASURED]
     return f"{text[: MOST_MEASURED // 2]}…{text[-MOST_MEASURED // 2 :]}"
+
+
+class MarkedLine(LinePiece, MarkedPiece):
+    """A line in which the matches of the searched text are marked. A match that is elided is not painted.
+
+    Positions count the characters of the painted words, one word after the other.
+    """
+
+    def found(self) -> list[int]:
+        return [at + start for at, box in self._starts() for start, _ in _painted(box, self.style.needle)]
+
+    def y_of(self, _position: int) -> int:
+        return 0
+
+    def _starts(self) -> Iterator[tuple[int, _PlacedWord]]:
+        """Yield the placed words, each with the position of its first character."""
+        at = 0
+        for box in self._arranged():
+            yield at, box
+            at += len(box.text)
+
+    def paint(self, painter: QPainter, clip: QRect) -> None:
+        super().paint(painter, clip)
+        if self.style.needle:
+            for at, box in self._starts():
+                self._paint_marks(painter, at, box)
+
+    def _paint_marks(self, painter: QPainter, at: int, box: _PlacedWord) -> None:
+        """Paint the matches in a word again, on the background of a match or of the current match."""
+        font, word = self.style.font_metrics(box.word.font), box.word
+        left = box.rect.x() + self._extra(word) - (self.style.space(3) if word.chip else 0)
+        top = (self._height - font.height()) // 2
+        for start, stop in _painted(box, self.style.needle):
+            ground, text = ("accent", "on_accent") if at + start == self.current else ("match", "text")
+            x, end = (left + font.horizontalAdvance(box.text[:edge]) for edge in (start, stop))
+            painter.save()
+            painter.setClipRect(QRect(x, top, end - x, font.height()), Qt.ClipOperation.IntersectClip)
+            painter.fillRect(box.rect, self.style.color(ground))
+            painter.setFont(self.style.font(word.font))
+            painter.setPen(self.style.color(text))
+            room = box.rect.adjusted(left - box.rect.x(), 0, 0, 0)
+            painter.drawText(room, int(Flags.AlignLeft | Flags.AlignVCenter), box.text)
+            painter.restore()
+
+
+def _painted(box: _PlacedWord, needle: Needle) -> list[tuple[int, int]]:
+    """Return start and end of the matches in a word as it is painted, without those beside an elision."""
+    text = box.text
+    if not needle or not text:
+        return []
+    is_whole = text == box.word.text
+    return [
+        (start, stop)
+        for start, stop in needle.spans(text)
+        if is_whole or ("…" not in text[max(start - 1, 0) : stop + 1])
+    ]
 
 
 class HeadPiece(LinePiece):

@@ -23,6 +23,7 @@ class Piece:
     # the text between this piece and the one whose text it continues; None when its text begins here
     joint: str | None = None
     sideways: Sideways | None = None  # the position of a block that can be wider than its place
+    result_key = 0  # store key of the tool result that the piece and its children show; 0 for the card's own entry
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
         """Create a piece; `gap` is the distance to the piece above, as a step of `metrics.SPACE`."""
@@ -73,6 +74,23 @@ class SinglePiece(Piece, ABC):
         self.rect = QRect(x, y, width, height)
         out.append(self)
         return height
+
+
+class MarkedPiece(SinglePiece):
+    """A piece in which the matches of the searched text are set off. Positions count from the start of its text."""
+
+    current: int | None = None  # position of the current match
+
+    @abstractmethod
+    def found(self) -> list[int]:
+        """Return the positions of the painted matches, ascending."""
+
+    @abstractmethod
+    def y_of(self, position: int) -> int:
+        """Return the upper edge of the line with a position, in pixels below the upper edge of the piece."""
+
+    def reveal(self, position: int) -> None:
+        """Scroll sideways to a position."""
 
 
 class FramePiece(Piece):

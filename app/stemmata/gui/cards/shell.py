@@ -6,7 +6,7 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.line_piece import MarkedLine, Word
 from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
@@ -23,7 +23,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         Word("$", "tool", "code", icon="triangle-down" if is_open else "triangle-right"),
         Word(row.name or row.preview, "text", "code"),
     ]
-    line = LinePiece(style, left, _outcome(content), height=metrics.TOOL_ROW, action=Action(Request.FOLD, PART))
+    line = MarkedLine(style, left, _outcome(content), height=metrics.TOOL_ROW, action=Action(Request.FOLD, PART))
     text = plain_text(content.entry.body.blocks)
     inside = parts.output(style, content, text) if is_open and text.strip() else []
     head = parts.heading(style, tr("You ran"), "user", parts.time_word(row.time))

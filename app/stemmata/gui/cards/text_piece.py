@@ -19,7 +19,7 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import FoldMarks, LineNumbers, ShownLines
 from stemmata.gui.cards.json_folds import ALL, FoldedJson
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
+from stemmata.gui.cards.piece import FramePiece, MarkedPiece, Piece
 from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
@@ -47,7 +47,7 @@ MOST_MARKED = 400  # matches of one part: painting them takes longer than the te
 LINE = 2_000  # characters: more than a line and a match hold
 
 
-class TextPiece(SinglePiece):
+class TextPiece(MarkedPiece):
     """A selectable text. Positions count UTF-16 units from its start."""
 
     is_said = True
@@ -69,7 +69,6 @@ class TextPiece(SinglePiece):
         self.lines = lines
         self.inset = lines.numbers.width if lines is not None else 0  # pixels left of the text
         self.selection: tuple[int, int] | None = None
-        self.current: int | None = None  # position of the current match
         self._color = color
         self._found: tuple[Needle, int, dict[int, int]] = TextNeedle(), -1, {}  # revision of the document, matches
         self._starts: list[int] = []  # start positions of the matches

@@ -11,9 +11,9 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
 from stemmata.domain.entries.tool_results import first_line, last_line
 from stemmata.domain.files.changed_lines import FileChange, changes_of
-from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web
+from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web, written_text
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.line_piece import MarkedLine, Word
 from stemmata.gui.cards.piece import FramePiece, Piece, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
@@ -59,8 +59,10 @@ def piece(
         ),
     ]
     right = [Word(outcome.text, outcome.tone, "code") for outcome in outcomes(tool, call, answer)]
-    line = LinePiece(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
-    inside = _inside(style, content, call, answer) if is_open else []
+    line = MarkedLine(style, left, right, height=metrics.TOOL_ROW, action=Action(Request.FOLD, part))
+    inside = (
+        [*_inside(style, content, call, answer), *_written(style, content, part, call, answer)] if is_open else []
+    )
     return FramePiece(style, [line, *inside, *([_Space(style)] if inside else [])], gap=3)
 
 
@@ -84,6 +86,14 @@ def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answe
     name, arguments = (call.name, arguments_of(call)) if call is not None else ("", {})
     shown = result(style, content, answer, arguments, name)
     return [*out, *([caption(style, tr("Result"))] if out and shown and not failed else []), *shown]
+
+
+def _written(
+    style: CardStyle, content: CardContent, part: str, call: ToolCall | None, answer: LoadedEntry | None
+) -> list[Piece]:
+    """Return the texts of the call and of its result that were asked for because the form leaves their words out."""
+    out = written_text.pieces(style, content, content.entry, only=part) if call is not None else []
+    return [*out, *(written_text.pieces(style, content, answer) if answer is not None else [])]
 
 
 def _arguments(style: CardStyle, content: CardContent, call: ToolCall) -> list[Piece]:

@@ -12,7 +12,7 @@ from stemmata.domain.files.changed_lines import FileChange
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.diff_piece import DiffPiece
-from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.line_piece import MarkedLine, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
@@ -70,7 +70,7 @@ def changed(style: CardStyle, change: FileChange, *, is_only: bool) -> list[Piec
     verbs = {"Add": tr("New file"), "Delete": tr("Deleted")}
     verb = verbs.get(change.verb, "")
     head = [Word(name, "tool", "code", shorten="middle"), *([Word(verb, "faint")] if verb else [])]
-    out: list[Piece] = [] if is_only and not verb and not change.moved else [LinePiece(style, head, gap=2)]
+    out: list[Piece] = [] if is_only and not verb and not change.moved else [MarkedLine(style, head, gap=2)]
     if change.lines:
         language = language_of(change.path)
         out.append(DiffPiece(style, change.text, gap=1, numbers=change.numbers, language=language))

@@ -20,7 +20,7 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, OutputPiece, marks
-from stemmata.gui.cards.tool_parts import caption, note
+from stemmata.gui.cards.tool_parts import caption, note, of_result
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.text.document import TextDocument
@@ -68,7 +68,8 @@ def result(
     out += _words_of_tool(style, found.before)
     out += FORMS[found.form](style, own, found)
     out += _words_of_tool(style, found.after)
-    return out if shown is text else [*out, parts.show_all(style, own, len(text))]
+    out += [] if shown is text else [parts.show_all(style, own, len(text))]
+    return of_result(out, answer)
 
 
 def _words_of_tool(style: CardStyle, text: str) -> list[Piece]:

@@ -29,6 +29,13 @@ def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
     return next((value for value in found if isinstance(value, str) and value), "")
 
 
+def of_result(pieces: list[Piece], answer: LoadedEntry) -> list[Piece]:
+    """Return the pieces after noting that they show a result, so that a match in it is found there."""
+    for piece in pieces:
+        piece.result_key = answer.row.key
+    return pieces
+
+
 def caption(style: CardStyle, text: str) -> LinePiece:
     """Return a line above a part of a tool's body."""
     return LinePiece(style, [Word(text, "faint")], gap=2)

@@ -15,7 +15,7 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_output import result
-from stemmata.gui.cards.tool_parts import caption, first_text, link, plain
+from stemmata.gui.cards.tool_parts import caption, first_text, link, of_result, plain
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
@@ -54,7 +54,8 @@ def _answer(
     pages, rest = written_pages(text)
     if answer is None or not pages:
         return result(style, content, answer, arguments, tool)
-    return parts.long_prose(style, CardContent(answer, whole=content.whole), rest, gap=2) if rest.strip() else []
+    shown = parts.long_prose(style, CardContent(answer, whole=content.whole), rest, gap=2) if rest.strip() else []
+    return of_result(shown, answer)
 
 
 def written_pages(text: str) -> tuple[list[object], str]:

@@ -7,7 +7,7 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.domain.text.tool_wrappers import IDE_NOTES, WrappedPart, content_of, wrapped_parts
 from stemmata.gui.cards import note, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.line_piece import LinePiece, Word
+from stemmata.gui.cards.line_piece import MarkedLine, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
@@ -28,7 +28,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
     words = _words(found) if found else [Word(_line(row.preview) or tr("Note"), "faint", icon="info")]
     icon = "triangle-down" if is_open else "triangle-right"
     action = Action(Request.FOLD, note.PART)
-    line = LinePiece(style, [Word("", "faint", icon=icon), *words], parts.time_word(row.time), action=action)
+    line = MarkedLine(style, [Word("", "faint", icon=icon), *words], parts.time_word(row.time), action=action)
     inside = "\n".join(part.text for part in found if part.text) if found else text
     return [line, *parts.output(style, content, inside)] if is_open and inside.strip() else [line]
 

@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card, ColouredPiece
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
-from stemmata.gui.cards.finding import hiding, thought_parts, tool_parts
+from stemmata.gui.cards.finding import hiding, leaving_out, thought_parts, tool_parts
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.core.pages import LoadedEntry, PageCache
@@ -115,7 +115,8 @@ class TranscriptCards:
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
         # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
-        self._revealed: dict[int, tuple[Needle, bool, int]] = {}
+        self._revealed: dict[int, tuple[Needle, bool, int, int | None]] = {}
+        self._asked: set[int] = set()  # keys of cards whose long bodies are being read
         self._opens_tools = self._opens_thoughts = False
         self._session_opens = False  # whether the session shows its tools open
         self.preview: CutPreview | None = None
@@ -312,6 +313,7 @@ class TranscriptCards:
     def show_whole(self, key: int, bodies: Mapping[int, Body]) -> None:
         """Show the long texts of an entry's card in full; `bodies` are those of the keys that `unread` returned."""
         self._whole[key] = bodies
+        self._asked.discard(key)
         self._drop(key)
         long = [key for key, bodies in self._whole.items() if bodies]
         for other in long[:-MOST_WHOLE]:
@@ -327,25 +329,45 @@ class TranscriptCards:
         loaded = (content.entry, *content.answers)
         return [one.row.key for one in loaded if one.body.cut > MOST_READ]
 
-    def reveal(self, model: TranscriptModel, at: int) -> None:
-        """Unfold the parts that hide a match of the searched text in the card at a position."""
+    def reveal(self, model: TranscriptModel, at: int, wanted: int | None = None) -> bool:
+        """Unfold the parts that hide a match of the searched text in the card at a position.
+
+        `wanted` is the key of the entry whose match is wanted. Return whether a long text of the card is being read.
+        """
         key, content = model.path.key(at), self._content(model, at)
         if content is None:
-            return
-        state = self._style.needle, content.whole, len(content.answers)
+            return False
+        state = self._style.needle, content.whole, len(content.answers), wanted
         if self._revealed.get(key) == state:
-            return
-        unfolded, whole = hiding(content, self._style.needle)
+            return key in self._asked
+        unfolded, whole = hiding(content, self._style.needle, wanted)
+        self._show(model, key, unfolded - content.unfolded, whole=whole)
+        self._revealed[key] = state
+        return key in self._asked
+
+    def show_left_out(self, model: TranscriptModel, at: int, wanted: int) -> bool:
+        """Show the texts of an entry (key) with matches unchanged, because its card at a position paints no match.
+
+        Return whether this changes the card.
+        """
+        key, content = model.path.key(at), self._content(model, at)
+        if content is None:
+            return False
+        unfolded, whole = leaving_out(content, self._style.needle, wanted)
+        self._show(model, key, unfolded - content.unfolded, whole=whole)
+        return bool(unfolded - content.unfolded)
+
+    def _show(self, model: TranscriptModel, key: int, hidden: frozenset[str], *, whole: bool) -> None:
+        """Unfold parts of a card, and show its long texts, now or when they are read."""
         if whole and key not in self._whole:
             if self.unread(model, key):
+                self._asked.add(key)
                 self.wants_whole(key)
             else:
                 self.show_whole(key, {})
-        hidden = unfolded - content.unfolded
         if hidden:  # building a card of a megabyte again takes several milliseconds
             self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ hidden
             self._drop(key)
-        self._revealed[key] = state
 
     def mark(self, needle: Needle) -> None:
         """Highlight a needle in all cards; an empty one removes the highlights."""
@@ -365,6 +387,7 @@ class TranscriptCards:
         self._unfolded.clear()
         self._revealed.clear()
         self._whole.clear()
+        self._asked.clear()
         self._held = None
         self._opens_tools, self._opens_thoughts = self._session_opens, False
         self.release(set())

@@ -133,6 +133,7 @@ class FindController(QObject):
         self._run = LatestOnly()
         self._search: Search | None = None
         self._group = (-1, -1)  # positions of the entries of the card that was gone to
+        self._first = -1  # position of the entry from which the numbers in that card count
         self._number = 0  # number of the current match in the current entry
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(lambda: self._start(jumps=False))
@@ -199,7 +200,7 @@ class FindController(QObject):
         at = None if key is None else self._view.finding.position(key)
         if at is not None:
             self._start(jumps=False, anchor=at)
-            self._go(at)
+            self._go(at, exact=True)
             if not self._view.finding.is_displayed(at):
                 self.hidden_found.emit()
 
@@ -327,12 +328,13 @@ class FindController(QObject):
         tree, keys = self._opened.session_tree, self._view.visible_keys
         return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
 
-    def _go(self, at: int | None, *, last: bool = False) -> None:
+    def _go(self, at: int | None, *, last: bool = False, exact: bool = False) -> None:
         if at is not None:
             first, end = self._group = self._view.finding.extent(at)
+            self._first = at if exact else first
             matches = self._search.matches if self._search is not None else None
             count = matches.before(end) - matches.before(first) if matches is not None else 1
-            number = self._view.finding.go(at, last=last, count=count)
+            number = self._view.finding.go(at, last=last, count=count, exact=exact)
             self._tell(number, last=last)
 
     def _tell(self, number: int | None = None, *, last: bool = False) -> None:
@@ -350,8 +352,8 @@ class FindController(QObject):
         first, end = self._group
         place = None
         if first >= 0:
-            before, count = search.matches.before(first), search.matches.before(end) - search.matches.before(first)
-            place = before + min(self._number + 1, count)
+            before, behind = search.matches.before(first), search.matches.before(end)
+            place = min(max(search.matches.before(self._first) + self._number, before) + 1, behind)
         self.bar.show_count(place, search.matches.total, more=not search.is_through)
         self.bar.show_elsewhere(sum(search.elsewhere.values()))
 

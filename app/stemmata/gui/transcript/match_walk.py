@@ -27,8 +27,10 @@ class TranscriptFinding:
         self._arrange = arrange
         self._at = -1  # position of the current match's card
         self._number = 0  # number of the match in its card
+        self._is_waiting = False  # whether a long text of the card is being read
         self._spot: FoundSpot | None = None  # rectangle of the match
-        self._wanted = (False, 1)  # requested match: whether from the end, and the expected count
+        self._wanted = (False, 1, False)  # requested match: from the end, the expected count, in this entry alone
+        self._entry = -1  # position of the entry with the match
 
     def mark(self, needle: Needle) -> None:
         """Highlight a needle everywhere; an empty one removes the highlights."""
@@ -52,18 +54,41 @@ class TranscriptFinding:
             return at, at + 1
         return first, model.after(first) or len(model)
 
-    def go(self, at: int, *, last: bool = False, count: int = 1) -> int:
+    def go(self, at: int, *, last: bool = False, count: int = 1, exact: bool = False) -> int:
         """Go to the first or last match of the card at a position; returns its number in the card, from 0.
 
-        `count` is the number of matches in the card's text.
+        `count` is the number of matches in the card's text. With `exact` the first match of the entry at the
+        position is wanted, though other entries of the card have matches, too; numbers then count from this match.
+        When the card leaves out the words that match, the text that holds them is shown below it.
         """
         self._forget()
-        self._at, self._wanted = self.extent(at)[0], (last, count)
-        self._cards.reveal(self._layout.model, self._at)
-        card = self._card()
+        self._at, self._entry, self._wanted = self.extent(at)[0], at, (last, count, exact)
+        key = self._layout.model.path.key(at)
+        self._is_waiting = self._cards.reveal(self._layout.model, self._at, key if exact else None)
+        found = self._find()
+        if found is None and not self._is_waiting and self._cards.show_left_out(self._layout.model, self._at, key):
+            found = self._find()
+        if found is None and exact and not self._is_waiting:
+            card = self._card()
+            found = card.next_match() if card is not None else None
         self._number = max(count - 1, 0) if last else 0
-        self._show(card.next_match(back=last) if card is not None else None)
+        self._show(found)
         return self._number
+
+    def _find(self) -> FoundSpot | None:
+        """Return the painted match that `go` wants."""
+        last, _count, exact = self._wanted
+        card = self._card()
+        if card is None:
+            return None
+        key = self._layout.model.path.key(self._entry)
+        source = (0 if key == card.key else key) if exact else None
+        return card.next_match(back=last, source=source)
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the match that was gone to is painted, or may be when a long text is read."""
+        return self._spot is not None or self._is_waiting
 
     def step(self, by: int) -> int | None:
         """Go to the next match of the same card and return its number; None when the card has no further match."""
@@ -71,15 +96,15 @@ class TranscriptFinding:
         found = card.next_match(self._spot, back=by < 0) if card is not None and self._spot is not None else None
         if found is None:
             return None
-        self._number = max(self._number + by, 0)
+        self._number += by
         self._show(found)
         return self._number
 
     def arrived(self, at: int) -> None:
         """Try again to show the match, after more of the entry at a position was read."""
         if at == self._at and self._spot is None:
-            last, count = self._wanted
-            self.go(at, last=last, count=count)
+            last, count, exact = self._wanted
+            self.go(self._entry, last=last, count=count, exact=exact)
 
     def _forget(self) -> None:
         """Forget the current match."""
