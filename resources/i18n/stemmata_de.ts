@@ -1690,6 +1690,10 @@
         <source>Note for the model about the commands that follow</source>
         <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
     </message>
+    <message>
+        <source>Words that are not shown above</source>
+        <translation>Wörter, die darüber nicht gezeigt werden</translation>
+    </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
         <translation>

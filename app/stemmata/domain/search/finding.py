@@ -9,7 +9,6 @@ from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.needle import Needle
 
-
 _BACKSLASH = "\ue002"  # stands for a backslash while other escapes are replaced
 
 

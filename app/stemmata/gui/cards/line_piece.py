@@ -197,9 +197,9 @@ class MarkedLine(LinePiece, MarkedPiece):
         return 0
 
     def _starts(self) -> Iterator[tuple[int, _PlacedWord]]:
-        """Yield the placed words, each with the position of its first character."""
+        """Yield the placed words from the left, each with the position of its first character."""
         at = 0
-        for box in self._arranged():
+        for box in sorted(self._arranged(), key=lambda box: box.rect.x()):
             yield at, box
             at += len(box.text)
 

@@ -114,6 +114,7 @@ class ResultsController(QObject):
         self._run = LatestOnly()
         self._stop = Event()  # cancels the most recent search
         self._query = Query()
+        self._words = ""  # words of the query whose results are shown
         self._by_rank = False
         self._by_meaning = False
         self._results = Results()
@@ -231,6 +232,7 @@ class ResultsController(QObject):
         self._show(str(error) if isinstance(error, KnownError) else self.tr("The search failed."))
 
     def _on_found(self, results: Results) -> None:
+        self._words = self._query.words
         self._results, self._hits, self._abandoned = results, dict(results.hits), set()
         self._asked, self._branches, self._numbered = set(), {}, set()
         self._unsorted = results.unsorted or results.matches
@@ -423,7 +425,7 @@ class ResultsController(QObject):
     def _open(self, match: Match) -> None:
         self._current = match.entry
         self.view.header.set_chip(*self._summary())
-        self.entry_chosen.emit(match.session, match.entry, self._query.words)
+        self.entry_chosen.emit(match.session, match.entry, self._words)
 
     def _open_up(self, session: int) -> None:
         """Show all hits of a session, and select the first one that was hidden."""

@@ -42,6 +42,19 @@ def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded
     return _sorted_out(model, at, len(own), cache)
 
 
+def card_with(model: TranscriptModel, at: int, cache: PageCache) -> int | None:
+    """Return the position of the card that shows the entry at a position; None when no card shows it.
+
+    The results of calls that ran side by side may follow another card than that of their call.
+    """
+    card = model.card_of(at)
+    if card is None or card == at:
+        return card
+    key = model.path.key(at)
+    near = [card, *(position for position in _back(model, card) if model.has_card(position))]
+    return next((one for one in near if any(key == loaded.row.key for loaded in answers_of(model, one, cache))), card)
+
+
 def results_near(model: TranscriptModel, at: int) -> int:
     """Return the number of results near a card. When it changes, the card's own results must be determined again."""
     places = (model.place(item) for item in _ahead(model, at, NEAR))
@@ -344,6 +357,15 @@ class TranscriptCards:
         self._show(model, key, unfolded - content.unfolded, whole=whole)
         self._revealed[key] = state
         return key in self._asked
+
+    def card_with(self, model: TranscriptModel, at: int) -> int | None:
+        """Return the position of the card that shows the entry at a position; None when no card shows it."""
+        return card_with(model, at, self._cache)
+
+    def shows_only_its_own(self, model: TranscriptModel, at: int) -> bool:
+        """Return whether the card at a position shows the results that follow it, and no others."""
+        own = {model.path.key(position) for position in model.answers(at)}
+        return own == {loaded.row.key for loaded in answers_of(model, at, self._cache)}
 
     def show_left_out(self, model: TranscriptModel, at: int, wanted: int) -> bool:
         """Show the texts of an entry (key) with matches unchanged, because its card at a position paints no match.

@@ -27,6 +27,7 @@ class TranscriptFinding:
         self._arrange = arrange
         self._at = -1  # position of the current match's card
         self._number = 0  # number of the match in its card
+        self._is_alone = False  # whether the next match is looked for only in the entry's own text
         self._is_waiting = False  # whether a long text of the card is being read
         self._spot: FoundSpot | None = None  # rectangle of the match
         self._wanted = (False, 1, False)  # requested match: from the end, the expected count, in this entry alone
@@ -47,10 +48,13 @@ class TranscriptFinding:
         return self._layout.model.place(at) != EntryAppearance.HIDDEN
 
     def extent(self, at: int) -> tuple[int, int]:
-        """Return the range of positions that share a card with the entry at a position, as (first, end)."""
+        """Return the range of positions that share a card with the entry at a position, as (first, end).
+
+        It is the entry alone where the results of calls that ran side by side follow another card than their calls.
+        """
         model = self._layout.model
-        first = model.card_of(at)
-        if first is None:
+        first = self._cards.card_with(model, at)
+        if first is None or not self._cards.shows_only_its_own(model, first):
             return at, at + 1
         return first, model.after(first) or len(model)
 
@@ -62,15 +66,18 @@ class TranscriptFinding:
         When the card leaves out the words that match, the text that holds them is shown below it.
         """
         self._forget()
-        self._at, self._entry, self._wanted = self.extent(at)[0], at, (last, count, exact)
+        first, end = self.extent(at)
+        self._is_alone = end - first == 1
+        card = self._cards.card_with(self._layout.model, at)
+        exact = exact or self._is_alone
+        self._at, self._entry, self._wanted = first if card is None else card, at, (last, count, exact)
         key = self._layout.model.path.key(at)
         self._is_waiting = self._cards.reveal(self._layout.model, self._at, key if exact else None)
         found = self._find()
         if found is None and not self._is_waiting and self._cards.show_left_out(self._layout.model, self._at, key):
             found = self._find()
-        if found is None and exact and not self._is_waiting:
-            card = self._card()
-            found = card.next_match() if card is not None else None
+        if found is None and exact and not self._is_waiting and (shown := self._card()) is not None:
+            found = shown.next_match()
         self._number = max(count - 1, 0) if last else 0
         self._show(found)
         return self._number
@@ -81,9 +88,12 @@ class TranscriptFinding:
         card = self._card()
         if card is None:
             return None
+        return card.next_match(back=last, source=self._source(card) if exact else None)
+
+    def _source(self, card: Card) -> int:
+        """Return the key of the result with the match; 0 when the entry of the card has the match."""
         key = self._layout.model.path.key(self._entry)
-        source = (0 if key == card.key else key) if exact else None
-        return card.next_match(back=last, source=source)
+        return 0 if key == card.key else key
 
     @property
     def is_marked(self) -> bool:
@@ -93,7 +103,9 @@ class TranscriptFinding:
     def step(self, by: int) -> int | None:
         """Go to the next match of the same card and return its number; None when the card has no further match."""
         card = self._card() if self._at >= 0 else None
-        found = card.next_match(self._spot, back=by < 0) if card is not None and self._spot is not None else None
+        if card is None or self._spot is None:
+            return None
+        found = card.next_match(self._spot, back=by < 0, source=self._source(card) if self._is_alone else None)
         if found is None:
             return None
         self._number += by

@@ -10,7 +10,7 @@ from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.search.finding import entries_off_path, occurrences
+from stemmata.domain.search.finding import entries_off_path, occurrences, unescaped
 from stemmata.domain.search.needle import count_of, text_needle
 
 
@@ -26,6 +26,22 @@ def test_all_readable_text_is_searched() -> None:
     assert occurrences(Body(1, blocks), "a needle", text_needle("needle")) == 6
     assert occurrences(Body(1, blocks), "", text_needle('grep "needle"')) == 1
     assert occurrences(Body(1, ()), "", text_needle("needle")) == 0
+
+
+@pytest.mark.parametrize(
+    ("json", "text"),
+    [
+        ('{"a":"one"}', '{"a":"one"}'),
+        (r'{"a":"one\ntwo\tthree\rfour"}', '{"a":"one\ntwo\tthree\nfour"}'),
+        (r'{"a":"C:\\new \"x\""}', '{"a":"C:\\new "x""}'),
+    ],
+)
+def test_arguments_are_read_without_escapes(json: str, text: str) -> None:
+    assert unescaped(json) == text
+
+
+def test_the_name_of_a_tool_counts() -> None:
+    assert occurrences(Body(1, (ToolCall("c", "grep", '{"grep":1}'),)), "", text_needle("grep")) == 2
 
 
 def test_entries_off_the_path() -> None:
