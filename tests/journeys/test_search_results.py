@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
+from stemmata.gui.search import controller, match_rows
 from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.transcript.layout import TranscriptLayout
@@ -224,6 +225,33 @@ def test_more_hits_of_a_session_are_shown_on_request(person: Person, view: Resul
     person.until(lambda: len(matches(view)) == 6)
     row: object = view.selected
     assert row == matches(view)[3]
+
+
+def test_many_hits_of_a_session_are_shown_by_and_by(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A step to the next hit made a thousand rows, each of them again for every piece of text that was read."""
+    monkeypatch.setattr(controller, "MORE", 2)
+    told: list[int] = []
+
+    def when(time: int, _now: int) -> str:
+        told.append(time)
+        return "then"
+
+    monkeypatch.setattr(match_rows, "when_said", when)
+    ask(person, view, "zebra number", 6)
+    view.field.setFocus()
+    for _ in range(4):
+        QTest.keyClick(person.window, Qt.Key.Key_F4)
+    person.until(lambda: all(row.hit is not None for row in matches(view)))
+    assert len(matches(view)) == 5
+    assert view.selected == matches(view)[3]
+    assert [row.text for row in view.model.rows if isinstance(row, MoreRow)] == ["1 more hit"]
+    assert len(told) == 5  # once for each row
+    QTest.keyClick(person.window, Qt.Key.Key_F4)
+    QTest.keyClick(person.window, Qt.Key.Key_F4)
+    person.until(lambda: all(row.hit is not None for row in matches(view)))
+    assert [len(matches(view)), len(told)] == [6, 6]
 
 
 def test_a_wrong_filter_is_told_and_mended(person: Person, view: ResultsView) -> None:

@@ -22,6 +22,7 @@ from stemmata.domain.search.query import Query, QueryError, parse
 from stemmata.domain.search.results import (
     SHOWN,
     Results,
+    SessionMatches,
     SortedMatches,
     grouped,
     next_match,
@@ -30,9 +31,10 @@ from stemmata.domain.search.results import (
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.search.match_rows import MatchRows
 from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsHeading, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
-from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text, when_said, who_said
+from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
@@ -42,6 +44,7 @@ AGAIN_MS = 700  # pause after a change of the archive before the search runs aga
 ENOUGH = 200  # hits after which a search goes on only when it is asked to
 SESSIONS = 100  # sessions that are shown at first, and more at a time
 READ = 32  # hits that are read at a time
+MORE = 100  # hits of a session that are shown at a time after the first ones
 MOST_SAVED = 50
 _SAVED = "search/saved"
 T = TypeVar("T")
@@ -124,7 +127,10 @@ class ResultsController(QObject):
         self._branches: dict[int, Branch] = {}  # branches of hits that are on abandoned branches, by entry
         self._numbered: set[int] = set()  # entries whose branch was asked for
         self._unsorted: tuple[Match, ...] = ()  # matches whose branch is not known yet
-        self._opened_up: set[int] = set()  # sessions whose hits are all shown
+        self._match_rows = MatchRows()
+        self._groups: tuple[SessionMatches, ...] = ()  # the matches of `_grouped`
+        self._grouped: tuple[Match, ...] = ()
+        self._shown: dict[int, int] = {}  # number of shown hits by session, where it is not SHOWN
         self._most = SESSIONS
         self._current: int | None = None  # the entry of the hit that was opened last
         self._opens_first = False  # whether the first hit is opened when it is found
@@ -170,13 +176,21 @@ class ResultsController(QObject):
         """Open the next hit (`by` 1) or the previous hit (-1), also in another session."""
         match = next_match(self._ordered(), self._current, by)
         if match is not None:
-            self._show_session_of(match)
+            if self.view.model.place_of(match.entry) is None:
+                self._show_session_of(match)
             self.view.select(match.entry)
             self._open(match)
 
+    def _by_session(self) -> tuple[SessionMatches, ...]:
+        """Return the matches by session, which are grouped once for each answer."""
+        if self._grouped is not self._results.matches:
+            self._grouped = self._results.matches
+            self._groups = grouped(self._grouped)
+        return self._groups
+
     def _ordered(self) -> list[Match]:
         """Return the matches in the order in which they are shown."""
-        return [match for group in grouped(self._results.matches) for match in group.matches]
+        return [match for group in self._by_session() for match in group.matches]
 
     # -- searching ------------------------------------------------------------------------------------------------
 
@@ -220,7 +234,7 @@ class ResultsController(QObject):
             return
         self._query, self._stop = query, Event()
         if not again:
-            self._opened_up, self._most, self._current = set(), SESSIONS, None
+            self._shown, self._most, self._current = {}, SESSIONS, None
         if self._by_meaning and query.words and self._services.searches_meaning:
             found = self._services.meaning.find(query, stopped=self._stop.is_set)
         else:
@@ -242,6 +256,7 @@ class ResultsController(QObject):
             )
             self._unsorted = results.unsorted
         self.view.delegate.forget()
+        self._match_rows.forget()
         self._show()
         announce(self.view, self._summary()[0] or self.tr("No hits."))
         if self._opens_first:
@@ -363,7 +378,10 @@ class ResultsController(QObject):
         chips.show_counts(self._results.counts, abandoned)
         tools = Counter(match.tool for match in matches if match.tool)
         chips.offer("tool", [(tool, tool, count) for tool, count in tools.most_common()])
-        projects = Counter(project_of(sessions[match.session]) for match in matches if match.session in sessions)
+        projects = Counter[str]()
+        for group in self._by_session():
+            if group.session in sessions:
+                projects[project_of(sessions[group.session])] += len(group.matches)
         chips.offer("project", [(name, name, count) for name, count in projects.most_common() if name])
 
     def _saved_rows(self) -> list[ResultRow]:
@@ -376,7 +394,7 @@ class ResultsController(QObject):
     def _rows(self) -> list[ResultRow]:
         rows: list[ResultRow] = []
         now, sessions = time.time_ns(), self._sessions()
-        groups = grouped(self._results.matches)
+        groups = self._by_session()
         more = self._results.more or self._results.rest is not None
         for group in groups[: self._most]:
             session = sessions.get(group.session)
@@ -385,7 +403,7 @@ class ResultsController(QObject):
             rows.append(
                 SessionHeading(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
             )
-            shown = group.matches if group.session in self._opened_up else group.matches[:SHOWN]
+            shown = group.matches[: self._shown.get(group.session, SHOWN)]
             rows += [self._match_row(match, now) for match in shown]
             if count > len(shown):
                 rows.append(MoreRow(group.session, self.tr("%Ln more hits", None, count - len(shown))))
@@ -396,10 +414,8 @@ class ResultsController(QObject):
         return rows
 
     def _match_row(self, match: Match, now: int) -> MatchRow:
-        hit = self._hits.get(match.entry)
-        who, color = who_said(match, hit)
         chip = branch_text(self._branches.get(match.entry)) if match.entry in self._abandoned else ""
-        return MatchRow(match, who, color, when_said(match.time, now), chip, hit)
+        return self._match_rows.row(match, self._hits.get(match.entry), chip, now)
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -428,25 +444,27 @@ class ResultsController(QObject):
         self.entry_chosen.emit(match.session, match.entry, self._words)
 
     def _open_up(self, session: int) -> None:
-        """Show all hits of a session, and select the first one that was hidden."""
-        self._opened_up.add(session)
-        own = next(group.matches for group in grouped(self._results.matches) if group.session == session)
+        """Show more hits of a session, and select the first one that was hidden."""
+        own = next(group.matches for group in self._by_session() if group.session == session)
+        before = self._shown.get(session, SHOWN)
+        self._shown[session] = before + MORE
         self._show()
-        self.view.select(own[SHOWN].entry)
+        self.view.select(own[before].entry)
         self._go_on()
 
     def _show_session_of(self, match: Match) -> None:
         """Show the row of a hit, which may be one of the hidden ones of its session."""
-        groups = grouped(self._results.matches)
+        groups = self._by_session()
         at = next(at for at, group in enumerate(groups) if group.session == match.session)
         self._most = max(self._most, at + 1)
-        if match not in groups[at].matches[:SHOWN]:
-            self._opened_up.add(match.session)
+        place = groups[at].matches.index(match)
+        if place >= self._shown.get(match.session, SHOWN):
+            self._shown[match.session] = place + MORE
         self._show()
         self._go_on()
 
     def _show_more(self) -> None:
-        if len(grouped(self._results.matches)) > self._most:
+        if len(self._by_session()) > self._most:
             self._most += SESSIONS
             self._show()
             self._go_on()

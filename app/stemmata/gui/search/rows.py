@@ -108,7 +108,8 @@ class ResultsModel(QAbstractListModel):
         """Replace the rows. Where only some rows differ, or rows are added at the end, the others stay in place."""
         count = len(self._rows)
         if count == len(rows):
-            changed = [at for at, row in enumerate(rows) if row != self._rows[at]]
+            old = self._rows
+            changed = [at for at, row in enumerate(rows) if row is not old[at] and row != old[at]]
             self._take(rows)
             for at in changed:
                 self.dataChanged.emit(self.index(at), self.index(at))
