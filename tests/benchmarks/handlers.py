@@ -98,7 +98,7 @@ def _play(
     handlers = Handlers(stretches, folder)
     made(handlers)
     stretches.told = tell
-    handlers.play(part)
+    handlers.play_part(part)
     stretches.told = lambda _took, _what: None
     application.close()
 
@@ -112,7 +112,7 @@ class Handlers(Places):
         sessions = stretches.application.services.sessions.all().result()
         self._longest = max(sessions, key=lambda session: session.entries).key
 
-    def play(self, part: str) -> None:
+    def play_part(self, part: str) -> None:
         name, _, at = part.partition(" ")
         self._open()
         if name == "actions":
@@ -146,6 +146,8 @@ class Handlers(Places):
 
     def show_pages(self) -> None:
         """Show the workbench, the comparison, the files and the results, and do what they are for."""
+        from PySide6.QtWidgets import QMenu
+
         self._play_workbench()
         self._play_results()
         self._play_files()
@@ -157,6 +159,7 @@ class Handlers(Places):
         self.search()
         for bar in self._window.menuBar().actions():
             menu = bar.menu()
+            assert isinstance(menu, QMenu)
             self.step(partial(menu.popup, self._window.pos()), f"menu {bar.text()}")
             self.step(menu.close, f"menu {bar.text()} closed")
 
@@ -189,7 +192,7 @@ class Handlers(Places):
             self.step(partial(preferences.change, key, value), f"{key} = {value}")
         self.step(dialog.close, "settings closed")
         for scheme in ("light", "dark"):
-            self.step(partial(theme.set_scheme, scheme), f"theme {scheme}")  # type: ignore[arg-type]  # a literal
+            self.step(partial(theme.set_scheme, scheme), f"theme {scheme}")
         for scale in (120, 100):
             self.step(partial(theme.set_scale, scale), f"text size {scale}")
 

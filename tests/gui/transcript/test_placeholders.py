@@ -158,6 +158,19 @@ def test_steps_of_the_wheel_find_their_cards_built(view: TranscriptView, clock: 
             settle(view)
 
 
+def test_a_session_that_is_opened_builds_its_last_cards_first(view: TranscriptView, clock: CardClock) -> None:
+    """All cards in view took longer than a frame together with what else the window shows."""
+    with view.arranged_once():
+        view.show_tail(range(200, 240))
+    built = clock.take()
+    assert built[0] == 239
+    assert len(built) <= A_FRAME + 1
+    assert waits(view)
+    show_all(view)
+    assert is_joined(view)
+    assert cards(view)[-1].key == 239
+
+
 def test_cards_that_were_shown_a_moment_ago_are_not_built_again(view: TranscriptView, clock: CardClock) -> None:
     jump(view, 0.5)
     show_all(view)

@@ -207,14 +207,20 @@ class ContextController(QObject):
             self._refresh()
 
     def _refresh_later(self) -> None:
-        """Show what a new tree says in two turns, because all of it takes longer than a frame."""
+        """Show what a new tree says in three turns, because all of it takes longer than a frame."""
         self._refreshing.stop()
-        self._refreshing.start(self._show_context, self._show_request)
+        self._refreshing.start(self._read_largest, self._show_context, self._show_request)
 
     def _refresh(self) -> None:
         self._refreshing.stop()
         self._show_context()
         self._show_request()
+
+    def _read_largest(self) -> None:
+        """Read the largest entries, which `_show_context` then finds in the cache."""
+        if self._opened.session_tree is not None:
+            shown = self._opened.context(self._opened.leaf).breakdown
+            self._items(shown.largest, shown)
 
     def _show_context(self) -> None:
         """Show the context in the column."""

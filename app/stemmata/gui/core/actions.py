@@ -169,7 +169,8 @@ class Actions(QObject):
         self._keys: dict[str, str] = {}  # by action id; empty until `set_keys` is called
         self._specs = {spec.id: spec for spec in table.specs}
         self._actions = {spec.id: self._build(spec) for spec in table.specs}
-        self._enable()
+        self._needs = [(int(spec.needs), self._actions[spec.id]) for spec in table.specs]
+        self._enable(~0)
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
@@ -203,8 +204,9 @@ class Actions(QObject):
         """Set or clear flags of the state, and enable or disable the actions accordingly."""
         new = self._state | state if on else self._state & ~state
         if new != self._state:
+            changed = int(new ^ self._state)
             self._state = new
-            self._enable()
+            self._enable(changed)
 
     @property
     def state(self) -> State:
@@ -296,9 +298,12 @@ class Actions(QObject):
             action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
         return action
 
-    def _enable(self) -> None:
-        for spec, action in self:
-            action.setEnabled(self._state & spec.needs == spec.needs)
+    def _enable(self, changed: int) -> None:
+        """Enable and disable the actions that need one of the changed conditions, which are bits of State."""
+        state = int(self._state)  # plain ints, because most sessions that are opened change several conditions
+        for needs, action in self._needs:
+            if needs & changed:
+                action.setEnabled(state & needs == needs)
 
     def show_icons(self) -> None:
         """Set the icons and follow theme changes; separate from the constructor, since only menus show them."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.context.breakdown import Sizes
@@ -214,6 +216,12 @@ class OpenSession(QObject):
         self.tree_read.emit()
         if self._following and moved:
             self._following = False
+            # in another turn, since showing a tree and another place of it takes longer than a frame
+            QTimer.singleShot(0, self, partial(self._view_new_leaf, self.key, self.selection))
+
+    def _view_new_leaf(self, session: int | None, selection: int | None) -> None:
+        """Show the active path and select the leaf, unless another session or entry was chosen meanwhile."""
+        if (session, selection) == (self.key, self.selection):
             self.view_leaf()
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from enum import IntEnum
+from operator import indexOf
 from typing import NamedTuple, Protocol
 
 from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
@@ -144,7 +145,10 @@ class TreePath:
         at = bisect_left(self.path, index)  # parents nearly always come before their children
         if at < len(self.path) and self.path[at] == index:
             return at
-        return next((at for at, entry in enumerate(self.path) if entry == index), None)
+        try:
+            return indexOf(self.path, index)
+        except ValueError:
+            return None
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
         """As described in `TranscriptPath`."""

@@ -171,8 +171,10 @@ class ChatController(QObject):
         if session_tree is None:
             return
         tree, found = session_tree.tree, list[int]()
+        roles, kinds = tree.columns.role, tree.columns.kind
+        user, message = int(Role.USER), int(Kind.MESSAGE)  # plain ints, compared for a thousand entries of a turn
         for entry in reversed(tree.path(self._opened.leaf)):
-            if tree.role(entry) is Role.USER and tree.kind(entry) is Kind.MESSAGE:
+            if roles[entry] == user and kinds[entry] == message:
                 found.append(tree.key(entry))
                 if len(found) == MOST_SAID:
                     break

@@ -165,12 +165,14 @@ class ColumnSplitter(QSplitter):
 
     def share_sides(self) -> None:
         """Give both transcripts the same width; `join_sides` restores the widths of the other columns."""
+        self.paint_in_turns()
         self.fold_again()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
 
     def join_sides(self) -> None:
         """Restore the column widths from before the split; to be called after the second transcript is hidden."""
+        self.paint_in_turns()
         self._chosen_split = []
         self.fold_again()
 
@@ -191,11 +193,11 @@ class ColumnSplitter(QSplitter):
             self._second.addWidget(results)
         if on == self.in_results:
             return
+        self.paint_in_turns()
         self._second.setCurrentIndex(self._second.indexOf(results) if on else 0)
         self._covered = {"context"} if on else set()
-        self.fold_again()
-        self._apply()
-        self.shown_changed.emit()
+        self._kept.clear()
+        self._fold(anew=True)
 
     @property
     def beside(self) -> QWidget:
@@ -291,6 +293,7 @@ class ColumnSplitter(QSplitter):
         self._covered.discard(name)
         if on:
             self._kept.add(name)
+        self.paint_in_turns()
         self._apply()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -306,10 +309,16 @@ class ColumnSplitter(QSplitter):
         self._kept.clear()
         self._fold()
 
-    def _fold(self) -> None:
-        """Fold the columns that do not fit into the window, and show those that fit again."""
+    def _fold(self, *, anew: bool = False) -> None:
+        """Fold the columns that do not fit into the window, and show those that fit again.
+
+        With `anew`, other columns are visible than before, whether or not some fold. They are laid out once.
+        """
         room, before = self.width(), set(self._folded)
         if self.in_workbench or not room:
+            if anew:
+                self._apply()
+                self.shown_changed.emit()
             return
         shown = [name for name in NAMES if self._wanted[name] or (name == "branches" and self.in_results)]
         shown = [name for name in shown if name not in self._covered]
@@ -321,9 +330,9 @@ class ColumnSplitter(QSplitter):
             needed = sum(map(self._comfort if name == "context" else self._need, left))
             if name in left and name not in self._kept and needed > room and len(left) > 1:
                 folded.add(name)
-        if folded != before:
+        if folded != before or anew:
             focused = QApplication.focusWidget()
-            going = [self._columns[NAMES.index(name)] for name in folded]
+            going = [self._columns[NAMES.index(name)] for name in folded | self._covered]
             if focused is not None and any(column.isAncestorOf(focused) for column in going):
                 self.focus_left.emit()  # before hiding: Qt would give the focus to the next widget
             self._folded = folded

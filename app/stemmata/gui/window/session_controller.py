@@ -154,10 +154,11 @@ class SessionController(QObject):
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._slow.stop()
         self._show_title(title_of(session))
-        self._column.show_transcript()  # before the entries, so that they are laid out once, in the final width
-        if session.key != self._shown:
-            self._column.view.set_folder(session.cwd)
-            self._column.view.show_tail(keys)
+        with self._column.view.arranged_once():  # in the final width
+            self._column.show_transcript()
+            if session.key != self._shown:
+                self._column.view.set_folder(session.cwd)
+                self._column.view.show_tail(keys)
         self.opened.emit(session.key)
 
     def _on_tree_read(self) -> None:
