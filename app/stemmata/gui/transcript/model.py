@@ -16,7 +16,7 @@ from stemmata.gui.core.shown_path import EntryAppearance, PathShape, TranscriptP
 LOOK_BACK = 4096  # entries; results further than this from their call have a card of their own
 MOST_ANSWERS = 128  # results that one card reads
 BLOCK = 128  # entries examined together; takes a fraction of a frame
-SAMPLES = 8  # blocks sampled to estimate the height of all others
+SAMPLES = 16  # blocks sampled to estimate the height of all others
 SAMPLE = 32  # entries of each of them; a run, since every nth entry of a session may be of one kind
 FIRST_BACK = 4  # entries searched at first for the card before a block; the number doubles
 
