@@ -66,9 +66,7 @@ def test_actions_follow_the_state(actions: Actions) -> None:
     assert not actions["undo"].isEnabled()
 
 
-def test_a_condition_touches_only_the_actions_that_need_it(
-    actions: Actions, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_condition_touches_only_the_actions_that_need_it(actions: Actions, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening a session changes several conditions; to enable 170 actions for each of them took 1.5 ms."""
     actions.set_state(State.OPEN)
     touched: list[str] = []

@@ -360,10 +360,9 @@ class MainWindow(QMainWindow):
 
     def show_results(self, *, on: bool) -> None:
         """Show the search results in place of the branches, with the focus in their field; or the branches again."""
-        focused = self.focusWidget()
-        had_focus = focused is not None and self.columns.second.isAncestorOf(focused)
-        if focused is not None and had_focus:
-            focused.clearFocus()  # else Qt looks for the next widget among all of the window
+        had_focus = self.columns.second.isAncestorOf(self.focusWidget()) if self.focusWidget() is not None else False
+        if had_focus:
+            self.focusWidget().clearFocus()  # else Qt looks for the next widget among all of the window
         self.columns.set_results(self.results, on=on)
         self._check_columns()
         if on:
