@@ -2143,6 +2143,34 @@
         <translation>Voriges Bedienelement</translation>
     </message>
     <message>
+        <source>Into the card, to its lines that fold</source>
+        <translation>In die Karte, zu ihren klappbaren Zeilen</translation>
+    </message>
+    <message>
+        <source>In a card: next line that folds</source>
+        <translation>In der Karte: nächste klappbare Zeile</translation>
+    </message>
+    <message>
+        <source>In a card: previous line that folds</source>
+        <translation>In der Karte: vorige klappbare Zeile</translation>
+    </message>
+    <message>
+        <source>In a card: unfold, then the first line in it</source>
+        <translation>In der Karte: ausklappen, dann die erste Zeile darin</translation>
+    </message>
+    <message>
+        <source>In a card: fold, then the line around it</source>
+        <translation>In der Karte: einklappen, dann die Zeile darum</translation>
+    </message>
+    <message>
+        <source>In a card: fold or unfold the line</source>
+        <translation>In der Karte: die Zeile aus- oder einklappen</translation>
+    </message>
+    <message>
+        <source>In a card: back to the whole card</source>
+        <translation>In der Karte: zurück zur ganzen Karte</translation>
+    </message>
+    <message>
         <source>Cut line of a preview: one entry up</source>
         <translation>Schnittlinie einer Vorschau: einen Eintrag nach oben</translation>
     </message>
@@ -9426,6 +9454,17 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>Note</source>
         <translation>Notiz</translation>
+    </message>
+</context>
+<context>
+    <name>TranscriptCursor</name>
+    <message>
+        <source>unfolded</source>
+        <translation>ausgeklappt</translation>
+    </message>
+    <message>
+        <source>folded</source>
+        <translation>eingeklappt</translation>
     </message>
 </context>
 <context>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -13,6 +13,7 @@ from stemmata.domain.entries.blocks import Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.fold_lines import FoldLine
 from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.transcript.cursor import CursorFrame
 from stemmata.gui.transcript.view import TranscriptView
@@ -143,12 +144,17 @@ def test_a_card_is_unfolded_and_folded(make_view: MakeView) -> None:
     cursor.toggle()
     assert "thought 0" in said(view)
     assert "output 0" in said(view)
-    assert not cursor.unfold()
+    assert cursor.unfold()
+    assert cursor.is_inside, "nothing is folded"
+    cursor.leave()
     cursor.toggle()
     assert "thought 0" not in said(view)
     assert not cursor.fold()
     cursor.open()
-    assert "output 0" in said(view)
+    assert cursor.is_inside, "several lines fold"
+    cursor.open()
+    assert "thought 0" in said(view)
+    assert "output 0" not in said(view)
 
 
 def test_all_tools_and_all_thoughts_are_unfolded_at_once(make_view: MakeView) -> None:
@@ -266,3 +272,144 @@ def test_the_focus_by_the_window_keeps_the_frame_as_it_was(make_view: MakeView) 
     view.card_cursor.hide()
     QApplication.sendEvent(view, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.ActiveWindowFocusReason))
     assert not is_shown(view)
+
+
+# -- inside a card -------------------------------------------------------------------------------------------------
+
+VALUE = '{"one": {"two": [1, 2], "three": {"four": null}}, "five": [' + ", ".join(['{"six": [7]}'] * 90) + "]}"
+
+
+def with_json() -> list[Entry]:
+    """A prompt, a reply with two calls of an unknown tool, and their results in JSON."""
+    calls = [ToolCall(f"c{at}", "lookup", '{"key": {"deep": [1]}}') for at in range(2)]
+    results = [
+        Entry(
+            id=f"r{at}", parent=f"r{at - 1}" if at else "a", role=Role.TOOL_RESULT, call=f"c{at}", tool="lookup",
+            blocks=(Text(VALUE),),
+        )
+        for at in range(2)
+    ]  # fmt: skip
+    prompt = Entry(id="u", role=Role.USER, blocks=(Text("please"),))
+    return [prompt, Entry(id="a", parent="u", role=Role.ASSISTANT, blocks=tuple(calls)), *results]
+
+
+def line(view: TranscriptView) -> str:
+    """The text of the line that the frame is around."""
+    card = next(card for card in cards(view) if card.key == view.card_cursor.key)
+    area = frame(view).geometry()
+    at = next(one for one in card.fold_lines() if area.contains(one.area.translated(card.pos()).center()))
+    assert area.height() <= at.area.height() + 4, "the frame is around the line, not around the card"
+    assert view.viewport().rect().contains(area.center())
+    return at.text
+
+
+def reached(view: TranscriptView) -> list[FoldLine]:
+    """The line with the frame, none while it is scrolled out of view."""
+    card = next(card for card in cards(view) if card.key == view.card_cursor.key)
+    area = frame(view).geometry() if is_shown(view) else QRect()
+    return [one for one in card.fold_lines() if area.contains(one.area.translated(card.pos()).center())][:1]
+
+
+def until_built(view: TranscriptView) -> None:
+    """Wait until all parts in view are rendered, as they are between two presses of a key."""
+    while any(card.is_late for card in cards(view)):
+        QApplication.processEvents()
+
+
+def test_the_cursor_goes_into_a_card_to_fold_single_parts(make_view: MakeView) -> None:
+    view = focused(make_view(with_json()))
+    cursor = view.card_cursor
+    cursor.home()
+    cursor.step(1)
+    cursor.open()
+    assert line(view).startswith("lookup")
+    assert cursor.unfold()
+    shown = said(view)
+    assert '"two": [… 2]' not in shown
+    assert '"two": [' in shown
+    cursor.unfold()
+    assert line(view) == "{", "the arguments of the first call"
+    cursor.step(1)
+    cursor.step(1)
+    assert line(view) == '"deep": ['
+    cursor.fold()
+    assert line(view) == '"deep": [… 1]'
+    assert said(view).count('"deep": [… 1]') == 1
+    cursor.fold()
+    assert line(view) == '"key": {', "the object around it"
+    cursor.toggle()
+    assert line(view) == '"key": {… 1}'
+    cursor.open()
+    assert line(view) == '"key": {'
+    assert cursor.leave()
+    assert not cursor.is_inside
+    assert is_shown(view)
+    assert not cursor.leave()
+
+
+def test_the_arrows_reach_every_line_of_a_long_card(make_view: MakeView) -> None:
+    view = focused(make_view(with_json()))
+    cursor = view.card_cursor
+    cursor.home()
+    cursor.step(1)
+    cursor.unfold()
+    cursor.unfold()  # all JSON
+    cursor.open()
+    seen = {one.part for one in reached(view)}
+    for _press in range(2_000):
+        before = frame(view).geometry(), view.verticalScrollBar().value()
+        cursor.scroll_or_step(1)
+        until_built(view)
+        if (frame(view).geometry(), view.verticalScrollBar().value()) == before:
+            break
+        seen |= {one.part for one in reached(view)}
+    assert {"call0", "call1"} <= seen
+    for result in range(2):
+        own = {part for part in seen if part.startswith(f"json-result {result + 2}/1/")}
+        assert len([part for part in own if part.count("/") == 2]) == 90, "each object of the list"
+    for _press in range(2_000):
+        if not cursor.is_inside:
+            break
+        cursor.scroll_or_step(-1)
+        until_built(view)
+    assert not cursor.is_inside, "above the first line is the card"
+    assert cursor.key == 1
+
+
+def inside(view: TranscriptView) -> bool:
+    return view.card_cursor.is_inside
+
+
+def test_escape_leaves_the_card_and_keeps_the_cursor(make_view: MakeView) -> None:
+    view = focused(make_view(with_json()))
+    cursor = view.card_cursor
+    cursor.home()
+    cursor.step(1)
+    override = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+    override.ignore()
+    QApplication.sendEvent(view, override)
+    assert not override.isAccepted(), "outside a card Esc belongs to the window"
+    cursor.open()
+    assert inside(view)
+    QApplication.sendEvent(view, override)
+    assert override.isAccepted()
+    QTest.keyClick(view, Qt.Key.Key_Escape)
+    assert not inside(view)
+    assert cursor.key == 1
+    cursor.open()
+    cursor.step(-1)
+    assert not inside(view)
+    cursor.open()
+    cursor.hide()
+    assert not inside(view), "the mouse is used"
+    cursor.open()
+    cursor.take(0)
+    assert not inside(view)
+
+
+def test_a_card_without_lines_that_fold_has_no_inside(make_view: MakeView) -> None:
+    view = focused(make_view(with_json()))
+    view.card_cursor.home()
+    view.card_cursor.open()
+    assert not view.card_cursor.is_inside
+    assert not view.card_cursor.unfold()

@@ -24,6 +24,7 @@ from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, spots
+from stemmata.gui.cards.fold_lines import FoldLine, fold_lines
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText, unrealised
@@ -233,6 +234,10 @@ class Card(QWidget):
     def unfolded(self) -> frozenset[str]:
         """The names of the unfolded parts."""
         return self.content.unfolded if self.content is not None else frozenset()
+
+    def fold_lines(self) -> list[FoldLine]:
+        """Return the lines that fold in the rendered parts of the card, from the top."""
+        return list(fold_lines(self._placed, self.unfolded))
 
     @property
     def frame(self) -> QRect:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -74,6 +74,18 @@ class LineNumbers:
         is_hit = is_hit and layout.blockBoundingRect(block).contains(0, point.y())
         return Action(Request.FOLD, fold.part) if fold is not None and is_hit else None
 
+    def folds(self, document: TextDocument, start: int) -> Iterator[tuple[QRect, str, Fold]]:
+        """Yield the lines of a document that fold: their rectangle in it, their text and the part that they fold."""
+        if not self._folds:
+            return
+        layout, first = document.documentLayout(), self.line_of(start)
+        block = document.firstBlock()
+        while block.isValid():
+            fold = self._folds.get(first + block.blockNumber())
+            if fold is not None:
+                yield layout.blockBoundingRect(block).toAlignedRect(), block.text(), fold
+            block = block.next()
+
     def _number(self, index: int, *, is_start: bool) -> int:
         return self._numbers[index] if is_start and index < len(self._numbers) else 0
 
@@ -116,3 +128,7 @@ class ShownLines(NamedTuple):
     def action_at(self, document: TextDocument, point: QPoint, *, is_beside: bool) -> Action | None:
         """Return the action of a click at a point of the document, or beside it; None for none."""
         return self.numbers.action_at(document, self.start, point, is_beside=is_beside)
+
+    def folds(self, document: TextDocument) -> Iterator[tuple[QRect, str, Fold]]:
+        """Yield the lines of the document that fold."""
+        return self.numbers.folds(document, self.start)

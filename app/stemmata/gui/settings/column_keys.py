@@ -58,6 +58,13 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
         (_("Previous control"), ("Shift+Tab",)),
     ),
     "transcript": (
+        (_("Into the card, to its lines that fold"), ("Return", "Right")),
+        (_("In a card: next line that folds"), ("Down", "J")),
+        (_("In a card: previous line that folds"), ("Up", "K")),
+        (_("In a card: unfold, then the first line in it"), ("Right",)),
+        (_("In a card: fold, then the line around it"), ("Left",)),
+        (_("In a card: fold or unfold the line"), ("Return", "Space")),
+        (_("In a card: back to the whole card"), ("Esc",)),
         (_("Cut line of a preview: one entry up"), ("Up",)),
         (_("Cut line of a preview: one entry down"), ("Down",)),
         (_("Cut line of a preview: pin the entry above"), ("P",)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QObject, QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -10,11 +10,13 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.cards.fold_lines import FoldLine
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, PlacedCard, TranscriptLayout
 from stemmata.gui.transcript.reading_position import ReadingPosition
+from stemmata.gui.widgets.announcer import announce
 
 # The actions of Enter: the first of these that the card has.
 COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT, Request.COPY_JSON)
@@ -30,13 +32,19 @@ class CursorFrame(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
-    def put(self, card: Card | None) -> None:
-        """Show the frame around a card, or hide it for None."""
+    def put(self, card: Card | None, line: FoldLine | None = None) -> None:
+        """Show the frame around a card or one of its lines, or hide it for None."""
         if card is None:
             self.hide()
             return
         beside, above = self._theme.px(metrics.SPACE[4]), self._theme.px(metrics.SPACE[2])
-        area = card.frame.translated(card.pos()).adjusted(-beside, -above, beside, above)
+        if line is not None:
+            above = metrics.FOCUS_BORDER
+        area = (
+            (card.frame if line is None else line.area)
+            .translated(card.pos())
+            .adjusted(-beside, -above, beside, above)
+        )
         self.setGeometry(area.intersected(self._viewport.rect().adjusted(1, 1, -1, -1)))
         self.raise_()
         self.show()
@@ -71,21 +79,28 @@ class TranscriptCursor(QObject):
     ) -> None:
         super().__init__(viewport)
         self._theme, self._layout, self._cards, self._reading = theme, layout, cards, reading
-        self._arrange, self._act = arrange, act
+        self._viewport, self._arrange, self._act = viewport, arrange, act
         self._frame = CursorFrame(theme, viewport)
         self.key = -1  # store key of the entry; -1 for none
         self._copied = (-1, -1)  # the entry (key) whose code was copied last, and the number of the block, from 0
         self._by_keys = False  # whether the cursor was moved by keys: only then its frame is painted
+        self._line: FoldLine | None = None  # the line of the card that it is on, when it is inside the card
 
     # -- where it is -----------------------------------------------------------------------------------------
 
     def take(self, key: int) -> None:
         """Move to an entry (store key) that was chosen elsewhere, without a signal."""
+        self._line = self._line if key == self.key else None
         self.key = key
 
     def forget(self) -> None:
         """Clear the cursor when another session is shown."""
-        self.key, self._by_keys = -1, False
+        self.key, self._by_keys, self._line = -1, False, None
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether the cursor is on a line of its card."""
+        return self._line is not None
 
     @property
     def at(self) -> int | None:
@@ -107,11 +122,14 @@ class TranscriptCursor(QObject):
     def place(self, *, focused: bool) -> None:
         """Put the frame around the card; `focused` is whether keys reach the transcript."""
         shown = focused and self._by_keys and self.visible_key >= 0
-        self._frame.put(self._cards.get(self.visible_key) if shown else None)
+        card = self._cards.get(self.visible_key) if shown else None
+        if card is not None and self._line is not None:
+            self._line = _same(card.fold_lines(), self._line)
+        self._frame.put(card, self._line)
 
     def hide(self) -> None:
         """Hide the frame until the next key, because the mouse is used."""
-        self._by_keys = False
+        self._by_keys, self._line = False, None
         self._frame.hide()
 
     def start(self) -> None:
@@ -125,7 +143,10 @@ class TranscriptCursor(QObject):
     # -- moving ----------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Go to the next card (`by` 1) or to the previous one (-1); from a card out of view to one in view."""
+        """Go to the next card or line (`by` 1), or the previous one (-1); from a card out of view to one in view."""
+        if self._line is not None:
+            self._step_line(by)
+            return
         model, at = self._layout.model, self.at
         if self._placed is None or at is None:
             self.start()
@@ -134,7 +155,14 @@ class TranscriptCursor(QObject):
         self.go(at if found is None else found)
 
     def scroll_or_step(self, by: int) -> None:
-        """Scroll a card that does not fit the view; at its end go to the next card (`by` 1) or previous one (-1)."""
+        """Scroll a card that does not fit the view; at its end go to the next card (`by` 1) or previous one (-1).
+
+        Inside a card go to its next or previous line that folds, and scroll as long as that is out of view.
+        """
+        if self._line is not None:
+            if not self._scroll_to_line(by):
+                self._step_line(by)
+            return
         placed, height = self._placed, self._layout.height
         step = self._theme.px(metrics.ARROW_STEP)
         if placed is None:
@@ -148,6 +176,7 @@ class TranscriptCursor(QObject):
 
     def page(self, by: int) -> None:
         """Scroll by a page down (`by` 1) or up (-1), and go to the card that is read there."""
+        self._line = None
         self._scroll(by * max(self._layout.height - self._theme.px(metrics.PAGE_OVERLAP), 1))
         if self._layout.at_end and by > 0:
             self.end()
@@ -184,7 +213,7 @@ class TranscriptCursor(QObject):
         self._reading.follows = layout.at_end and model.after(at) is None
 
     def _reach(self, key: int) -> None:
-        self._by_keys = True
+        self._by_keys, self._line = True, None
         is_new, self.key = key != self.key, key
         self._copied = self._copied if self._copied[0] == key else (-1, -1)
         self._arrange()
@@ -201,18 +230,52 @@ class TranscriptCursor(QObject):
     # -- the card --------------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Unfold the card, or fold it when nothing in it is folded."""
-        if not self.unfold():
+        """Unfold the card, or fold it when nothing in it is folded; on a line only what the line folds."""
+        if self._line is not None:
+            self._fold_line()
+        elif not self._unfold_all():
             self.fold()
 
     def unfold(self) -> bool:
-        """Unfold all parts of the card; returns whether any was folded."""
+        """Unfold all parts of the card, or go to its lines when none is folded; returns whether any was folded.
+
+        On a line that is folded unfold it, on another one go to the first line below it.
+        """
+        card = self._card()
+        if card is None:
+            return False
+        if self._line is None:
+            return self._unfold_all() or self.go_inside()
+        if not self._line.is_open:
+            self._fold_line()
+        else:
+            lines = card.fold_lines()
+            at = _index(lines, self._line)
+            if at + 1 < len(lines) and lines[at + 1].depth > self._line.depth:
+                self._step_line(1)
+        return True
+
+    def _unfold_all(self) -> bool:
         card = self._card()
         return card is not None and self._change(card, card.foldable - card.unfolded)
 
     def fold(self) -> bool:
-        """Fold all parts of the card; returns whether any was unfolded."""
+        """Fold all parts of the card; returns whether any was unfolded.
+
+        On a line that is unfolded fold it, on another one go to the line above that holds it, or leave the card.
+        """
         card = self._card()
+        if card is not None and self._line is not None:
+            lines = card.fold_lines()
+            above = lines[: _index(lines, self._line)]
+            depth = self._line.depth
+            if self._line.is_open:
+                self._fold_line()
+            elif (holder := next((line for line in reversed(above) if line.depth < depth), None)) is not None:
+                self._show_line(holder)
+            else:
+                self.leave()
+            return True
         return card is not None and self._change(card, card.unfolded)
 
     def scroll_sideways(self, by: int) -> None:
@@ -222,16 +285,98 @@ class TranscriptCursor(QObject):
             card.scroll_sideways(by)
 
     def open(self) -> None:
-        """Open the subagent's session, the picture, the summarised entries or the whole text; else unfold."""
+        """Open the subagent's session, the picture, the summarised entries or the whole text.
+
+        A card without these is unfolded when it has one line that folds; else the cursor goes to its lines.
+        """
         card = self._card()
         if card is None:
+            return
+        if self._line is not None:
+            self._fold_line()
             return
         actions = {action.request: action for action in reversed(card.content_actions)}
         found = next((actions[request] for request in OPENED if request in actions), None)
         if found is not None:
             self._act(card.key, found)
+            return
+        lines = card.fold_lines()
+        if len(lines) > 1 or any(line.is_open for line in lines):
+            self.go_inside()
         else:
             self.toggle()
+
+    # -- the lines of the card that fold ---------------------------------------------------------------------
+
+    def go_inside(self) -> bool:
+        """Go to the first line in view that folds a part of the card; returns whether there is one."""
+        card = self._card()
+        lines = card.fold_lines() if card is not None else []
+        if card is None or not lines:
+            return False
+        self._show_line(next((line for line in lines if card.y() + line.area.y() >= 0), lines[-1]))
+        return True
+
+    def leave(self) -> bool:
+        """Go back from a line of the card to the card; returns whether the cursor was on a line."""
+        was_inside, self._line = self._line is not None, None
+        if was_inside:
+            self._arrange()
+        return was_inside
+
+    def _step_line(self, by: int) -> None:
+        card, line = self._card(), self._line
+        if card is None or line is None:
+            self.leave()
+            return
+        lines = card.fold_lines()
+        to = _index(lines, line) + by
+        if to < 0:
+            self.leave()
+        elif to < len(lines):
+            self._show_line(lines[to])
+
+    def _scroll_to_line(self, by: int) -> bool:
+        """Scroll by a step while the next line (`by` 1) or the previous one (-1) is out of view; else return False.
+
+        What is between them is read on the way, and lines of a long card are rendered only when they come into view.
+        """
+        card, line = self._card(), self._line
+        if card is None or line is None:
+            return False
+        lines, height = card.fold_lines(), self._layout.height
+        to = _index(lines, line) + by
+        top = card.y() + (lines[to].area.y() if 0 <= to < len(lines) else card.height() if to else 0)
+        step = self._theme.px(metrics.ARROW_STEP)
+        rest = top + step - height if by > 0 else -top
+        if rest <= 0 or (by > 0 and to == len(lines) and rest <= step):
+            return False
+        self._scroll(min(step, rest) * by)
+        return True
+
+    def _show_line(self, line: FoldLine) -> None:
+        """Go to a line, scroll as little as needed to show it, and say it."""
+        self._line, self._by_keys = line, True
+        card = self._card()
+        if card is not None:
+            top, edge = card.y() + line.area.y(), self._theme.px(metrics.EDGE)
+            below = top + line.area.height() + edge - self._layout.height
+            self._scroll(top - edge if top < edge else max(below, 0))
+        state = self.tr("unfolded") if line.is_open else self.tr("folded")
+        announce(self._viewport, f"{line.text}, {state}")
+
+    def _fold_line(self) -> None:
+        """Fold or unfold what the line folds, while the line stays where it is."""
+        card, line, placed = self._card(), self._line, self._placed
+        if card is None or line is None or placed is None:
+            return
+        self._cards.toggle_parts(card.key, frozenset({line.part}))
+        self._layout.go_to(placed.at)
+        self._layout.scroll_by(-placed.y)
+        self._reading.stay(placed.at)
+        self._arrange()
+        if self._line is not None:
+            self._show_line(self._line)
 
     def copy_code(self) -> None:
         """Copy the first block of code of the card; called again, the next one, after the last one the first."""
@@ -292,3 +437,14 @@ class TranscriptCursor(QObject):
 
     def _placed_at(self, at: int) -> PlacedCard | None:
         return next((placed for placed in self._layout.placed if placed.at == at), None)
+
+
+def _index(lines: Sequence[FoldLine], line: FoldLine) -> int:
+    """Return the index of a line; -1 when its part is gone."""
+    return next((at for at, one in enumerate(lines) if one.part == line.part), -1)
+
+
+def _same(lines: Sequence[FoldLine], line: FoldLine) -> FoldLine | None:
+    """Return the line with the same part, as it is now; None when its part is gone."""
+    at = _index(lines, line)
+    return lines[at] if at >= 0 else None

@@ -433,10 +433,14 @@ class TranscriptView(ReadableTranscript):
 
     def event(self, event: QEvent) -> bool:
         """Take the transcript's keys before the shortcuts of the window, while it has the focus."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._keys.id_of(event):
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
             event.accept()
             return True
         return super().event(event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        """Return whether a key is one of the transcript; Esc is one while the cursor is inside a card."""
+        return bool(self._keys.id_of(event)) or (event.key() == Qt.Key.Key_Escape and self.card_cursor.is_inside)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         id = self._keys.id_of(event)
@@ -446,6 +450,8 @@ class TranscriptView(ReadableTranscript):
             self.selection.select_all()
         elif id:
             self.action_given.emit(id)
+        elif event.key() == Qt.Key.Key_Escape and self.card_cursor.leave():
+            pass
         else:
             event.ignore()  # for the parent widgets, and no scrolling by Qt
 
