@@ -95,6 +95,12 @@ class TurnSteps(QObject):
         self._left.clear()
         self._turn.stop()
 
+    def finish(self) -> None:
+        """Run the functions that are waiting now."""
+        self._turn.stop()
+        while self._left:
+            self._left.pop(0)()
+
     def _take_step(self) -> None:
         step = self._left.pop(0)
         if self._left:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
@@ -117,11 +118,7 @@ class ModelsPage(QStackedWidget):
         super().__init__()
         self.setObjectName("modelsPage")
         self.rows: dict[str, ModelRow] = {}
-        self._edited = ""
-        self.form = ModelForm(theme)
-        self.form.save_requested.connect(self.save_requested)
-        self.form.remove_requested.connect(self.remove_requested)
-        self.form.left.connect(self.show_list)
+        self._theme, self._edited = theme, ""
         self.add = push_button(self.tr("Add a model…"), lambda: self._edit(None))
         told = self.tr(
             "Windows and prices of models. Your values take precedence over those that a server reports and those "
@@ -131,7 +128,16 @@ class ModelsPage(QStackedWidget):
         self._list.setSpacing(0)
         self.message = label("", "error", wrap=True)
         self.addWidget(list_page(label(told, "dim", wrap=True), self.add, self._list, self.message))
-        self.addWidget(self.form)
+
+    @cached_property
+    def form(self) -> ModelForm:
+        """The form, which is created when a model is edited first: with the list it takes longer than a frame."""
+        form = ModelForm(self._theme)
+        form.save_requested.connect(self.save_requested)
+        form.remove_requested.connect(self.remove_requested)
+        form.left.connect(self.show_list)
+        self.addWidget(form)
+        return form
 
     def show_models(self, models: Sequence[KnownModel]) -> None:
         """Show the models."""
@@ -156,7 +162,8 @@ class ModelsPage(QStackedWidget):
     def tell(self, problem: str) -> None:
         """Show a problem on the visible page."""
         self.message.setText(problem)
-        self.form.tell(problem, works=False)
+        if "form" in vars(self):
+            self.form.tell(problem, works=False)
 
     def _row(self, known: KnownModel) -> ModelRow:
         row = ModelRow(known)

@@ -54,7 +54,10 @@ class PreferencesController(QObject):
 
     def show_settings(self) -> None:
         """Open the settings dialog."""
+        _raise(self._dialog())
 
+    def _dialog(self) -> SettingsDialog:
+        """Return the settings dialog, which is made when there is none."""
         if self.settings is None:
             dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
             dialog.change_requested.connect(self.change)
@@ -63,19 +66,21 @@ class PreferencesController(QObject):
             dialog.add_page("models", self.tr("Models"), self._made_models)
             self.opened.emit(dialog)
             self._bridge.when_done(self._preferences.read(), self._on_changed, run=self._run)
-        _raise(self.settings)
+        return self.settings
 
     def show_setting(self, key: str) -> None:
         """Open the settings dialog at a setting."""
-        self.show_settings()
-        if self.settings is not None:
-            self.settings.show_field(key)
+        dialog = self._dialog()
+        dialog.show_section(key)  # before the dialog is shown, so that it makes no other section
+        _raise(dialog)
+        dialog.show_field(key)
 
     def show_page(self, name: str) -> None:
         """Open the settings dialog at an added page."""
-        self.show_settings()
-        if self.settings is not None:
-            self.settings.show_page(name)
+        dialog = self._dialog()
+        dialog.show_section(name)
+        _raise(dialog)
+        dialog.show_page(name)
 
     def show_shortcuts(self) -> None:
         """Open the dialog of the shortcuts."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
@@ -170,17 +171,20 @@ class ServersPage(QStackedWidget):
     stop_requested = Signal(str)
     key_given = Signal(str, str)
     forget_requested = Signal(object)
+    save_requested = Signal(object, str, str)  # the signals of the form
+    try_requested = Signal(object, str, str)
+    remove_requested = Signal(str)
+    form_left = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
+        self._theme = theme
         self.setObjectName("serversPage")
         self.rows: dict[str, ServerRow] = {}
         self.forgets: list[QPushButton] = []  # buttons, one a consent
         self.servers: dict[str, ToolServer] = {}  # as the settings have them
         self._edited = ""
         self._consents: tuple[KeptConsent, ...] | None = None
-        self.form = ServerForm(theme)
-        self.form.left.connect(self.show_list)
         self.add = push_button(self.tr("Add a server…"), lambda: self._edit(""))
         self.empty = label(self.tr("No tool servers yet."), "dim", wrap=True)
         self.empty.hide()  # hidden until the servers are read
@@ -195,8 +199,19 @@ class ServersPage(QStackedWidget):
         )
         parts = (self.message, self.empty, self._servers, self._heading, self._kept)
         self.addWidget(list_page(label(words, "dim", wrap=True), self.add, *parts))
-        self.addWidget(self.form)
         self.tell("")
+
+    @cached_property
+    def form(self) -> ServerForm:
+        """The form, which is created when a server is edited first: with the list it takes longer than a frame."""
+        form = ServerForm(self._theme)
+        form.save_requested.connect(self.save_requested)
+        form.try_requested.connect(self.try_requested)
+        form.remove_requested.connect(self.remove_requested)
+        form.left.connect(self.show_list)
+        form.left.connect(self.form_left)
+        self.addWidget(form)
+        return form
 
     def show_servers(self, states: Sequence[ServerState]) -> None:
         """Show the servers with their states."""

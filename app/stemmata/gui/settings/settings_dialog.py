@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from stemmata.domain.settings.settings import Preferred
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.settings.setting_field import NameField, SettingField, name_text
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -29,12 +30,14 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports.settings import SettingSpec
 
+AT_ONCE = 3  # fields that are created in one turn of the event loop
+
 
 class SettingsDialog(QDialog):
     """The settings, in a dialog that does not block the window.
 
     `change_requested` carries the key and the new value, None for the default. A page is created when it is first
-    shown, because creating all of them takes several frames.
+    shown, and its fields over several turns of the event loop, because creating all of them takes several frames.
     """
 
     change_requested = Signal(str, object)
@@ -49,6 +52,7 @@ class SettingsDialog(QDialog):
         self._fields: dict[str, SettingField] = {}  # fields of the pages that were created
         self._preferred: Preferred | None = None
         self._connections: tuple[str, ...] = ()
+        self._filling = TurnSteps(self)  # adds the fields that are not in view at first
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
         self._pages = QStackedWidget()
@@ -63,7 +67,6 @@ class SettingsDialog(QDialog):
         self.problem = label("", "error", wrap=True)
         self.problem.hide()
         self._lay_out()
-        self.sections.setCurrentRow(0)
         theme.changed.connect(self._fit)
         self._fit()
 
@@ -72,8 +75,13 @@ class SettingsDialog(QDialog):
         return dialog_size(self._theme, self)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Lay out the list of sections again, because its rows were measured before they were styled."""
+        """Show the first section unless another one is wanted, and lay out the list of sections again.
+
+        Its rows were measured before they were styled.
+        """
         super().showEvent(event)
+        if self.sections.currentRow() < 0:
+            self.sections.setCurrentRow(0)
         self.sections.doItemsLayout()  # the first row was measured before it had its style
 
     def show_values(self, preferred: Preferred) -> None:
@@ -83,9 +91,14 @@ class SettingsDialog(QDialog):
             field.show_value(preferred.values[key])
         self.show_problem(preferred.problem)
 
+    def show_section(self, name: str) -> None:
+        """Show the section of a setting, or an added page."""
+        self.sections.setCurrentRow(self._places[name])
+
     def show_field(self, key: str) -> None:
         """Show the section of a setting, and focus its control."""
-        self.sections.setCurrentRow(self._places[key])
+        self.show_section(key)
+        self._filling.finish()
         field, page = self._fields[key], self._pages.currentWidget()
         if isinstance(page, QScrollArea):
             page.ensureWidgetVisible(field)
@@ -96,6 +109,7 @@ class SettingsDialog(QDialog):
         """Return all fields by setting key; this builds every section."""
         for place in set(self._late) - self._added:
             self._make(place)
+        self._filling.finish()
         return self._fields
 
     def show_connections(self, names: Sequence[str]) -> None:
@@ -115,7 +129,7 @@ class SettingsDialog(QDialog):
 
     def show_page(self, name: str) -> None:
         """Show an added page."""
-        self.sections.setCurrentRow(self._places[name])
+        self.show_section(name)
         self.sections.setFocus()
 
     def show_problem(self, text: str) -> None:
@@ -145,25 +159,30 @@ class SettingsDialog(QDialog):
             self._pages.removeWidget(stand_in)
             stand_in.deleteLater()
 
-    def _page(self, specs: Iterable[SettingSpec]) -> QWidget:
+    def _page(self, specs: Sequence[SettingSpec]) -> QWidget:
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(0)
-        for spec in specs:
-            field = self._fields[spec.key] = SettingField(self._theme, spec)
-            field.change_requested.connect(self.change_requested)
-            if self._preferred is not None:
-                field.show_value(self._preferred.values[spec.key])
-            self._offer_connections(field)
-            column.addWidget(field)
         column.addStretch(1)
+        self._add_fields(column, specs[:AT_ONCE])
+        rest = (specs[at : at + AT_ONCE] for at in range(AT_ONCE, len(specs), AT_ONCE))
+        self._filling.start(*(partial(self._add_fields, column, some) for some in rest))
         page = QScrollArea(widgetResizable=True)
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         page.setWidget(content)
         return page
+
+    def _add_fields(self, column: QVBoxLayout, specs: Sequence[SettingSpec]) -> None:
+        for spec in specs:
+            field = self._fields[spec.key] = SettingField(self._theme, spec)
+            field.change_requested.connect(self.change_requested)
+            if self._preferred is not None:
+                field.show_value(self._preferred.values[spec.key])
+            self._offer_connections(field)
+            column.insertWidget(column.count() - 1, field)  # above the stretch at the end
 
     def _lay_out(self) -> None:
         side = QWidget()
