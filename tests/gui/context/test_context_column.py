@@ -249,6 +249,8 @@ def test_an_empty_context_is_too_short_to_compact(theme: Theme, qtbot: QtBot) ->
     block.show_offer(shown, 2000, prune_first=False)
     assert block.reason == "Too short to compact."
     assert block.compact.property("primary") is False
+    assert block.note.property("role") == "dim"
+    assert block.after.accessibleDescription() == "", "a full bar would tell of a context that is not there"
 
 
 def test_no_more_can_be_kept_than_there_is_and_than_fits(theme: Theme, qtbot: QtBot) -> None:

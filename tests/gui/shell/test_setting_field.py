@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.settings.setting_field import FoldersField, NameField, SettingField
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.fonts import families
 from stemmata.gui.theme.theme import Theme
 from stemmata.system.settings.schema import SETTINGS
@@ -49,6 +50,17 @@ def test_the_whole_name_is_seen(qtbot: QtBot, theme: Theme, key: str) -> None:
 def test_the_default_is_told_behind_what_the_setting_does(qtbot: QtBot, theme: Theme) -> None:
     texts = [words.text() for words in shown(qtbot, theme, "window.font_scale").findChildren(QLabel)]
     assert any(text.endswith("Default: 100") and len(text) > len("Default: 100") for text in texts)
+
+
+@pytest.mark.parametrize("key", ["window.theme", "window.language", "window.enter_sends", "window.font_scale"])
+def test_the_words_stand_below_the_name_whatever_the_height_of_the_control(
+    qtbot: QtBot, theme: Theme, key: str
+) -> None:
+    field = shown(qtbot, theme, key)
+    title = next(words for words in field.findChildren(QLabel) if words.buddy() is field.control)
+    words = next(words for words in field.findChildren(QLabel) if "Default: " in words.text())
+    assert words.y() - title.geometry().bottom() - 1 == metrics.SPACE[1]
+    assert title.height() <= title.heightForWidth(title.width())
 
 
 def test_a_change_makes_no_field_higher(qtbot: QtBot, theme: Theme) -> None:

@@ -65,6 +65,14 @@ def test_what_can_be_read_is_not_told(elided: ElidedLabel) -> None:
     assert pointed_at(elided, 80) == "Words of its own"
 
 
+def test_of_a_path_that_is_cut_the_end_is_shown(qtbot: QtBot) -> None:
+    made = ElidedLabel("src/folders/that/are/long/theme.ts", keeps_end=True)
+    qtbot.addWidget(made)
+    made.resize(120, 20)
+    assert not made.is_whole
+    assert made._shown().endswith("theme.ts")
+
+
 @pytest.mark.parametrize("hard", NASTY, ids=["word", "brackets", "marks"])
 def test_of_what_nobody_can_read_the_beginning_is_shown(elided: ElidedLabel, hard: str) -> None:
     elided.setText(hard)

@@ -153,7 +153,7 @@ class DifferencePanel(QWidget):
 
     def _file(self, use: ComparedFile, folder: str, *, changed: bool) -> QWidget:
         path = use.path if changed else tr("{0} (only read)").format(use.path)
-        name = ElidedLabel(within(folder, use.path), "" if changed else "dim")
+        name = ElidedLabel(within(folder, use.path), "" if changed else "dim", keeps_end=True)
         set_plain_tip(name, path)
         where = label(self._where(use), "dim")
         row = QWidget()

@@ -260,10 +260,10 @@ class CompactPreview(TitledSection):
         self._offered.show()
         self.compact.setEnabled(True)
         self.note.setText(f"{figure_text(offer.before.total)} → {figure_text(offer.after.total)}")
-        set_property(self.note, "role", "changed")
+        set_property(self.note, "role", "changed" if offer.is_worth_it else "dim")
         whole = offer.before.window or offer.before.total.value or 0
         self.before.set_segments(segments_of(offer.before), whole)
-        self.after.set_segments(segments_of(offer.after), whole)
+        self.after.set_segments(segments_of(offer.after) if offer.before.total.value != 0 else [], whole)
         self.keep.show_value(keep_tokens, offer.most_kept, keep_text(offer), keep_brief(offer))
         self.summarise.set_value(self.tr("%Ln entries", None, offer.summarised))
         self._show_prune(offer, prune_first=prune_first)

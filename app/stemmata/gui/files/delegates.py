@@ -41,7 +41,7 @@ class FileRowPainter(QStyledItemDelegate):
         if isinstance(row, HeadRow):
             painter.setClipRect(rect)
             low = inner.adjusted(0, self._theme.px(metrics.SPACE[3]), 0, 0)
-            self._text(painter, low, row.text, "small", "faint")
+            self._text(painter, low, self.ending(row.text, low.width(), "small"), "small", "faint")
         else:
             self._paint_ground(painter, option, index)
             if isinstance(row, UseRow):
@@ -83,9 +83,9 @@ class FileRowPainter(QStyledItemDelegate):
         measures = QFontMetrics(self._theme.font("ui"))
         return min(measures.horizontalAdvance(shortened(name)), measures.averageCharWidth() * READABLE)
 
-    def ending(self, path: str, width: int) -> str:
-        """Return as much of the end of a path as fits: the name of the file says more than its folders."""
-        measures = QFontMetrics(self._theme.font("ui"))
+    def ending(self, path: str, width: int, font: str = "ui") -> str:
+        """Return as much of the end of a path as fits: it says more than the folders that many paths begin with."""
+        measures = QFontMetrics(self._theme.font(font))
         return measures.elidedText(shortened(path), Qt.TextElideMode.ElideLeft, max(width, 0))
 
     def _chip_of(self, use: FileUse) -> str:

@@ -166,7 +166,7 @@ class ImportDialog(QDialog):
         """Show the report of the finished import."""
         self._pages.setCurrentIndex(2)
         self.close_button.setDefault(True)  # only works after the button was added to the dialog
-        self.headline.setText(headline(report))
+        self.headline.setText(headline(report).replace(" · ", "\N{NO-BREAK SPACE}· "))  # a dot begins no line
         self.report.show_report(report)
         announce(self, self.headline.text())
 

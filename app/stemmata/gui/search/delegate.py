@@ -105,7 +105,8 @@ class ResultsDelegate(QStyledItemDelegate):
         head = QRect(inner.left(), inner.top(), inner.width(), self._small.height())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the parts are painted from left to right
         painter.setFont(self._theme.font("small"))
-        left = self._paint_word(painter, head, row.who, row.color)
+        who = QRect(head.topLeft(), QSize(self.room_of_name(row, head.width()), head.height()))
+        left = self._paint_word(painter, who, row.who, row.color)
         left = self._paint_word(
             painter, QRect(left, head.top(), head.right() - left, head.height()), row.when, "faint"
         )
@@ -122,8 +123,18 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.drawText(place, LEFT, shown)
         return place.left() + self._small.horizontalAdvance(shown) + (self._px(4) if shown else 0)
 
+    def room_of_name(self, row: MatchRow, width: int) -> int:
+        """Return the width for the name in the first line of a hit: its date and its branch are whole if they can be.
+
+        At least a quarter of the line is the name's.
+        """
+        chip = self._small.horizontalAdvance(row.chip) + 3 * self._px(4) if row.chip else 0
+        beside = self._small.horizontalAdvance(row.when) + 2 * self._px(4) + chip
+        return max(width - beside, min(self._small.horizontalAdvance(shortened(row.who)), width // 4))
+
     def _paint_chip(self, painter: QPainter, left: int, head: QRect, text: str) -> None:
-        width = self._small.horizontalAdvance(text) + 2 * self._px(4)
+        pad = self._px(4)
+        width = self._small.horizontalAdvance(text) + 2 * pad
         place = QRectF(left, head.top(), min(width, max(head.right() - left, 0)), head.height()).adjusted(
             0.5, 0, 0, 0
         )
@@ -132,7 +143,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.setBrush(self._theme.color("bg"))
         painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
         painter.setPen(self._theme.color("dim"))
-        shown = self._small.elidedText(text, Qt.TextElideMode.ElideRight, int(place.width()))
+        shown = self._small.elidedText(text, Qt.TextElideMode.ElideRight, max(int(place.width()) - 2 * pad, 0))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
 
     def _paint_line(self, painter: QPainter, place: QRect, text: str, color: str) -> None:

@@ -291,6 +291,7 @@ class SettingField(QWidget):
             column.addLayout(line(words, self._changed, self.reset))
         else:
             column.addWidget(words)
+            column.addStretch(1)  # a control that is higher than the words does not move them apart
 
     def show_value(self, value: Value | None) -> None:
         """Show a value."""

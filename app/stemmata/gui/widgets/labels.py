@@ -99,9 +99,11 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 class ElidedLabel(QLabel):
     """A label of one line. Text that does not fit is elided; the tooltip then shows all of it."""
 
-    def __init__(self, text: str = "", role: str = "") -> None:
+    def __init__(self, text: str = "", role: str = "", *, keeps_end: bool = False) -> None:
+        """Create a label. `keeps_end`: the beginning is elided, because the end says more, as in a path."""
         super().__init__(shortened(text))
         self._tip = ""
+        self._elided = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:
@@ -140,4 +142,4 @@ class ElidedLabel(QLabel):
 
     def _shown(self) -> str:
         width = self.contentsRect().width()
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, width)
+        return self.fontMetrics().elidedText(self.text(), self._elided, width)
