@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QListView
 from pytestqt.qtbot import QtBot
 
@@ -25,7 +26,7 @@ def test_a_long_name_of_a_model_leaves_room_for_the_date_and_the_branch(
     painter = ResultsDelegate(theme, ResultsModel(), rows)
     match: Any = None
     room = painter.room_of_name(MatchRow(match, NAME, "text", DATE, CHIP), width)
-    small, gap = painter._small.horizontalAdvance, metrics.SPACE[4]
+    small, gap = QFontMetrics(theme.font("small")).horizontalAdvance, metrics.SPACE[4]
     beside = small(DATE) + small(CHIP) + 4 * gap
     assert room + beside <= width or room <= width // 4
     assert painter.room_of_name(MatchRow(match, "Bash", "text", DATE), width) >= small("Bash")

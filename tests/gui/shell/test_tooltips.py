@@ -70,7 +70,7 @@ def test_of_a_path_that_is_cut_the_end_is_shown(qtbot: QtBot) -> None:
     qtbot.addWidget(made)
     made.resize(120, 20)
     assert not made.is_whole
-    assert made._shown().endswith("theme.ts")
+    assert made.visible_text.endswith("theme.ts")
 
 
 @pytest.mark.parametrize("hard", NASTY, ids=["word", "brackets", "marks"])

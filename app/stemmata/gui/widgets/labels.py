@@ -132,14 +132,16 @@ class ElidedLabel(QLabel):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
-        draw_words(painter, self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self._shown())
+        draw_words(painter, self.contentsRect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, self.visible_text)
         painter.end()
 
     @property
     def is_whole(self) -> bool:
         """Whether the whole text is visible."""
-        return self._shown() == self.text()
+        return self.visible_text == self.text()
 
-    def _shown(self) -> str:
+    @property
+    def visible_text(self) -> str:
+        """The text as it is painted, with an ellipsis where it is cut."""
         width = self.contentsRect().width()
         return self.fontMetrics().elidedText(self.text(), self._elided, width)
