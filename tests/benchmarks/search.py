@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import product
+from random import Random
 from typing import Any
 
 from stemmata.bootstrap.core import Core
@@ -17,6 +18,8 @@ from tests.benchmarks.report import Figure, percentile, timed
 from tests.benchmarks.search_corpus import CHARACTERS, Speech
 
 ROUNDS = 3
+COMMON = ("the", "lane", "lane7", "tool")
+DRAWN = 2_000  # queries of words, phrases and filters
 BAR = 50.0  # milliseconds
 SESSIONS = ("long", "turn-1", "long-lived", "fork")
 
@@ -36,6 +39,7 @@ def figures(core: Core, count: int) -> Iterator[Figure]:
         yield _figure(f"results, {name}", times)
     yield _figure(f"results, all of it, in {count:,} entries", found)
     yield _figure(f"results, first hits or the answer that there are none, in {count:,} entries", _first_hits(core))
+    yield _figure(f"results, the same of {DRAWN:,} queries drawn at random", _drawn(core))
 
 
 def in_longest_session(core: Core) -> Iterator[Figure]:
@@ -117,6 +121,35 @@ def _first_hits(core: Core) -> list[float]:
     queries = [parse(f"{text} {filter}", now) for filter in filters for text in telling]
     asked = [(query, by_rank) for by_rank in (False, True) for query in queries if not query.is_empty]
     return [_first_hit(core, query, by_rank=by_rank) for query, by_rank in asked]
+
+
+def _drawn(core: Core) -> list[float]:
+    """Return what `_first_hits` does, for queries that nobody thought of."""
+    random, words, now = Random(1), Speech().words, datetime.now()
+
+    def part() -> str:
+        kind, word = random.random(), random.choice((*words[:3], random.choice(words), *COMMON))
+        if kind < 0.15:
+            return word[: random.randint(1, 3)]
+        if kind < 0.3:
+            among = words[: random.choice((5, 50, 2000))]
+            return f'"{" ".join(random.choices(among, k=random.randint(1, 4)))}"'
+        if kind < 0.36:
+            return "".join(random.choices(CHARACTERS, k=random.randint(1, 4)))
+        return random.choice("*%_()^'-/") + word if kind < 0.45 else word
+
+    filters = (
+        "role:user", "role:tool", "role:assistant", "role:summary", "tool:bash", "tool:nope", "model:none", "cost>0",
+        "model:claude", "file:module_12.py", "file:app.py", "file:.py", "project:a", "source:codex", "is:starred",
+        "before:2023-11-16", "after:2023-11-25", "after:2030", "in:abandoned", "in:active", "has:image",
+    )  # fmt: skip
+    out: list[float] = []
+    while len(out) < DRAWN:
+        parts = [part() for _ in range(random.choice((0, 1, 1, 2, 2, 3, 5)))]
+        query = parse(" ".join([*parts, *random.sample(filters, random.choice((0, 0, 1, 1, 2, 3)))]), now)
+        if not query.is_empty:
+            out.append(_first_hit(core, query, by_rank=random.random() < 0.3))
+    return out
 
 
 def _first_hit(core: Core, query: Query, *, by_rank: bool) -> float:

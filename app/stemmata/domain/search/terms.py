@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from dataclasses import dataclass
+from sys import maxsize
 
 from stemmata.domain.search.cjk import CHARACTERS
 
@@ -38,10 +40,40 @@ def fold(text: str) -> str:
     return text if text.isascii() else _FOREIGN.sub(lambda match: unicodedata.normalize("NFD", match[0])[0], text)
 
 
-def patterns_of(terms: Iterable[Term]) -> list[re.Pattern[str]]:
+class SearchedText:
+    """A text in which terms are looked for. `lowered` has each character at its position; None if it cannot."""
+
+    def __init__(self, text: str) -> None:
+        lowered = text.lower()
+        # two letters of other languages that the patterns take for i and s, but that stay as they are in lower case
+        is_plain = text.isascii() or (len(lowered) == len(text) and "ı" not in text and "ſ" not in text)
+        self.text, self.lowered = text, lowered if is_plain else None
+
+
+@dataclass(frozen=True, slots=True)
+class TermPattern:
+    """The pattern of a term, and its first word in lower case, which is found ten times as fast as the pattern."""
+
+    pattern: re.Pattern[str]
+    first: str
+
+    def search(self, searched: SearchedText, start: int = 0, end: int = maxsize) -> re.Match[str] | None:
+        """Return the first match between two positions."""
+        lowered, text = searched.lowered, searched.text
+        if lowered is None or not self.first.isascii():
+            return self.pattern.search(text, start, end)
+        at = lowered.find(self.first, start, end)
+        while at >= 0:
+            if found := self.pattern.match(text, at, end):
+                return found
+            at = lowered.find(self.first, at + 1, end)
+        return None
+
+
+def patterns_of(terms: Iterable[Term]) -> list[TermPattern]:
     """Return a pattern for each term. Characters that are written without spaces are found inside their runs."""
-    found = (_pattern(term, prefix=prefix) for term, prefix in terms)
-    return [re.compile(pattern, re.IGNORECASE) for pattern in found if pattern]
+    found = ((_pattern(term, prefix=prefix), re.search(f"{WORD}+", term)) for term, prefix in terms)
+    return [TermPattern(re.compile(pattern, re.IGNORECASE), first[0].lower()) for pattern, first in found if first]
 
 
 def one_pattern(terms: Iterable[Term]) -> re.Pattern[str]:

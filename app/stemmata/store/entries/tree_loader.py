@@ -281,8 +281,8 @@ class TreeLoader:
 
     def has_trash(self, session: int) -> bool:
         """Return whether any entry moved a branch to the trash."""
-        query = f"SELECT 1 FROM {self.members(session)} AND kind = ?2 LIMIT 1"
-        return self._connection.execute(query, (session, int(Kind.TRASH))).fetchone() is not None
+        query = f"SELECT 1 FROM {self.members(session)} AND kind = {Kind.TRASH:d} LIMIT 1"
+        return self._connection.execute(query, (session,)).fetchone() is not None
 
     def entry_key(self, session: int, id: str) -> int:
         """Return the key of an entry by its id or a unique prefix. Raises NotFoundError for none or several."""

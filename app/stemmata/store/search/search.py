@@ -87,7 +87,7 @@ def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
 MOST = 1000  # hits are counted, ordered and paged up to this many
 FEWER = 100  # limit where a prefix stands for many words
 CHECKED, BATCH = 768, 64  # entries that are read to find those, and at a time
-LENGTH = 2_000_000  # characters of theirs
+LENGTH = 2_000_000  # characters of theirs, which takes about 10 ms
 AGAIN = 4  # large entries of a page that are read whole
 STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
 FEW_SESSIONS = 48  # at most so many sessions are named in the query; more are compared with each entry
@@ -108,7 +108,8 @@ class _Scope:
 
     `match` are the conditions of the index, `where` those of SQL with their `values`. `members` are the keys of a
     fork's entries as JSON, `ranges` the keys that may fit, the last ones first. At `until` (monotonic seconds) the
-    search ends with the results until then; `rest` is then the key before which it ended.
+    search ends with the results until then; `rest` is then the key before which it ended. `goes_on`: another search
+    can go on there.
     """
 
     match: list[str]
@@ -119,6 +120,7 @@ class _Scope:
     ranges: Sequence[range] = (range(_AFTER_ALL),)
     until: float = float("inf")
     rest: int | None = None
+    goes_on: bool = False
 
 
 class SearchRepository:
@@ -167,7 +169,7 @@ class SearchRepository:
             scope = self._scope(query.filters, session, terms)
         if scope is None:
             return Matches()
-        scope.until = begun + seconds * RANKING
+        scope.until, scope.goes_on = begun + seconds * RANKING, True
         if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
             found = {match.entry: match for match in self._newest(best[:MOST], _KEPT)}
             return Matches(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
@@ -204,7 +206,7 @@ class SearchRepository:
         facets, members = ([], None) if session is None else self._within(session)
         roles = filters.roles or (_WITH_FILES if filters.files else () if terms else _READ)
         scope = _Scope([*_facets(roles, filters.tools), *facets], members, _table(terms))
-        sessions = self._sessions(filters)
+        sessions = self._sessions(filters, left=session is None and filters.scope == "abandoned")
         if sessions is not None and len(sessions) <= FEW_SESSIONS:
             if not sessions:
                 return None
@@ -227,13 +229,14 @@ class SearchRepository:
         if places:
             scope.ranges = ranges_of(set.intersection(*map(set, places)))
 
-    def _sessions(self, filters: Filters) -> list[int] | None:
-        """Return the sessions with these facts; None for all."""
+    def _sessions(self, filters: Filters, *, left: bool = False) -> list[int] | None:
+        """Return the sessions with these facts; None for all. `left`: only those that may have abandoned branches."""
         values: dict[str, object] = {}
         where = [
             _any_text("cwd", filters.projects, values),
             _any_text("source", [source.replace(" ", "-") for source in filters.sources], values),
             "starred = 1" if filters.starred else "",
+            _MAY_BE_LEFT if left else "",
         ]
         for at, cost in enumerate(filters.costs):
             where.append(f"cost {_SIGNS[cost.sign]} :cost{at}")
@@ -266,30 +269,45 @@ class SearchRepository:
         words, wider = opened(self._connection, last), shortened(last)
         if not words and wider:
             checked = self._checked([*match, wider], terms[-1], scope, fewer + 1, below)
+            if checked is not None and len(checked) > fewer:
+                scope.rest = None  # the next search goes on after the last key that is returned
+                return checked[:fewer], True
             if checked is not None:
-                return checked[:fewer], len(checked) > fewer
+                return checked, scope.rest is not None
         found = self._keys([*match, words or fts_query([last])], scope, MOST + 1, below)
         return found[:MOST], len(found) > MOST
 
     def _checked(self, match: list[str], term: Term, scope: _Scope, most: int, below: int) -> list[int] | None:
-        """Return the keys of those whose text has the term; None if that takes too much reading."""
+        """Return the keys of those whose text has the term.
+
+        When that takes too much reading, return the keys so far if the search can go on, with `scope.rest` as the key
+        before which it ended; None if it cannot, or if there are none so far.
+        """
         snippets, length, again = Snippets([term]), 0, AGAIN
         found: list[int] = []
         for _ in range(CHECKED // BATCH):
             keys = self._keys(match, scope, BATCH, below)
             for row in sorted(self._texts(keys), key=_key, reverse=True):
-                text = _text(row)
-                if _is_cut(row) and not snippets.fit(text) and again:
+                text, is_whole = _text(row), not _is_cut(row)
+                fits = snippets.fit(text)
+                if not (fits or is_whole) and again:
                     again -= 1
-                    text = _text(self._texts([_key(row)], "body")[0])
+                    text, is_whole = _text(self._texts([_key(row)], "body")[0]), True
+                    fits = snippets.fit(text)
                 length += len(text)
-                if snippets.fit(text):
+                if fits:
                     found.append(_key(row))
-                elif length > LENGTH or (_is_cut(row) and not again):
+                elif length > LENGTH or not is_whole:
+                    if found and scope.goes_on:
+                        scope.rest = _key(row) + (not is_whole)
+                        return found
                     return None
             if len(found) >= most or len(keys) < BATCH or scope.rest is not None:
                 return found
             below = keys[-1]
+        if found and scope.goes_on:
+            scope.rest = below
+            return found
         return None
 
     def _keys(self, match: list[str], scope: _Scope, most: int, below: int = _AFTER_ALL) -> list[int]:
@@ -469,6 +487,11 @@ def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
+# A session without one has a single branch, of which the leaf is the last entry, and none was moved to the trash.
+_MAY_BE_LEFT = f"""(branches <> 1 OR leaf IS NULL
+    OR EXISTS (SELECT 1 FROM entries WHERE entries.session = sessions.key AND entries.key > leaf)
+    OR EXISTS (SELECT 1 FROM shares WHERE shares.session = sessions.key)
+    OR EXISTS (SELECT 1 FROM entries WHERE entries.session = sessions.key AND kind = {Kind.TRASH:d}))"""
 _SIGNS = {"<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _SHARED = "AND +{table}.rowid IN (SELECT value FROM json_each(:members))"
 _KEYS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from stemmata.domain.search.terms import Term, fold, patterns_of
+from stemmata.domain.search.terms import SearchedText, Term, TermPattern, fold, patterns_of
 
 OPENING, CLOSING = "\ue000", "\ue001"
 SHORT, LONG = (48, 200), (80, 360)  # characters before the first match, and of the whole snippet
@@ -24,16 +24,18 @@ class Snippets:
     def of(self, text: str) -> str:
         """Return one line with the matches between U+E000 and U+E001; without a match, the beginning of the text."""
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
-        found = None if text.isascii() else self._window(text, fold(text[:_FOLDED]), self._folded)
-        found = found or self._window(text, text, self._patterns)
+        found = None
+        if not text.isascii():
+            found = self._window(text, SearchedText(fold(text[:_FOLDED])), self._folded)
+        found = found or self._window(text, SearchedText(text), self._patterns)
         return self._line(text, 0, ()) if found is None else found
 
     def fit(self, text: str) -> bool:
         """Return whether any term is in the text."""
-        plain = _MARKS.sub("", fold(text))
+        plain = SearchedText(text if text.isascii() else _MARKS.sub("", fold(text)))
         return any(pattern.search(plain) for pattern in self._folded)
 
-    def _window(self, text: str, searched: str, patterns: Sequence[re.Pattern[str]]) -> str | None:
+    def _window(self, text: str, searched: SearchedText, patterns: Sequence[TermPattern]) -> str | None:
         """Return the first window that holds the most terms, as a line."""
         starts = sorted(match.start() for pattern in patterns if (match := pattern.search(searched)))
         best: tuple[int, int] | None = None
@@ -47,7 +49,7 @@ class Snippets:
         spans = {
             match.span()
             for pattern in patterns
-            for match in pattern.finditer(searched, best[1], best[1] + self._length)
+            for match in pattern.pattern.finditer(searched.text, best[1], best[1] + self._length)
         }
         return self._line(text, best[1], sorted(spans))
 

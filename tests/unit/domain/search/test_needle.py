@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stemmata.domain.search.needle import SLICE, Needle, TextNeedle, terms_needle, text_needle
-from stemmata.domain.search.terms import fold, patterns_of, terms_of
+from stemmata.domain.search.terms import SearchedText, fold, patterns_of, terms_of
 
 
 def found(needle: Needle, text: str) -> list[str]:
@@ -62,6 +64,18 @@ def test_a_match_over_the_border_of_slices_counts_once() -> None:
     needle = text_needle("aa", case=True)
     text = " " * (SLICE - 1) + "aaaa"
     assert needle.spans(text) == [(SLICE - 1, SLICE + 1), (SLICE + 1, SLICE + 3)]
+
+
+PARTS = st.sampled_from(["word", "words", "i", "K", "ſ", "ı", "İ", "é", "ß", "ab", "中文", " ", "_", "-", ".", "B"])
+WORDS = st.sampled_from(["word", "i", "k", "S", "é", "ss", "ab", "中", "a-b", "ab word"])
+
+
+@given(st.lists(PARTS), st.lists(WORDS, min_size=1, max_size=2), st.tuples(st.integers(0, 12), st.integers(0, 40)))
+def test_a_term_is_found_where_its_pattern_is(parts: list[str], words: list[str], place: tuple[int, int]) -> None:
+    text, name = "".join(parts), " ".join(words)
+    for term in patterns_of([(name, False), (name, True)]):
+        found, expected = term.search(SearchedText(text), *place), term.pattern.search(text, *place)
+        assert (found and found.span()) == (expected and expected.span())
 
 
 def test_terms_without_letters_are_none() -> None:

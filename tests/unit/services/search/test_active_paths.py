@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import pytest
 
 from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.query import parse
 from stemmata.services.search import searching as searching_module
+from stemmata.store.search import search as search_module
+from stemmata.store.search.search import SearchRepository
 from tests.unit.services.conftest import Bench
 
 NOW = datetime(2026, 11, 25)
@@ -38,6 +41,29 @@ def test_the_path_is_read_again_after_the_leaf_moved(bench: Bench) -> None:
     other = bench.services.entries.key(session_tree.session.key, "sb").result()
     bench.services.branching.move_leaf(session_tree.session.key, other).result()
     assert abandoned(bench) == {"sc", "sd"}
+
+
+def test_sessions_without_abandoned_branches_are_left_out(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session is left out only if nothing of it can be abandoned, whatever was done to it."""
+    head, *said = records("p")
+    bench.imported([head, said[0], said[1]], "p.jsonl")  # it has one branch
+    back = bench.imported([{**head, "id": "q"}, *said[:2]], "q.jsonl").session.key
+    bench.services.branching.move_leaf(back, bench.services.entries.key(back, "pa").result()).result()
+    thrown = bench.imported(records("t"), "t.jsonl").session.key
+    bench.services.branching.trash(thrown, bench.services.entries.key(thrown, "tb").result(), on=True).result()
+    left: list[list[int] | None] = []
+    sessions = SearchRepository._sessions
+
+    def noted(self: SearchRepository, *given: Any, **more: Any) -> list[int] | None:
+        left.append(sessions(self, *given, **more))
+        return left[-1]
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SearchRepository, "_sessions", noted)
+        found = abandoned(bench)
+    assert left == [[back, thrown]]
+    monkeypatch.setattr(search_module, "_MAY_BE_LEFT", "1")
+    assert abandoned(bench) == found == {"pb", "tb"}
 
 
 def test_branches_of_hits_are_numbered_session_by_session(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,9 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.hits import Matches
 from stemmata.domain.search.query import parse
+from stemmata.store.entries.content import HEAD_BLOCK
 from stemmata.store.search import search as search_module
+from stemmata.store.search.search import MANY
 from stemmata.store.search.snippets import CLOSING, LONG, OPENING, Snippets
 from tests.unit.store.conftest import Filled
 
@@ -193,3 +195,45 @@ def test_long_snippets_have_more_context() -> None:
     short, long = Snippets([("needle", False)]).of(text), Snippets([("needle", False)], LONG).of(text)
     assert len(long) > len(short) > 100
     assert f"{OPENING}needle{CLOSING}" in long
+
+
+@pytest.mark.parametrize("checked", [4, 1_000], ids=["few entries", "little text"])
+def test_a_prefix_of_many_words_is_found_in_steps(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch, checked: int
+) -> None:
+    """Each step reads a few entries that begin alike, and the steps find together what one search finds."""
+    texts = [f"lane{at} word" if at % 3 else f"landing{at} word" for at in range(60)]
+    filled.append(filled.session(), [said(f"{at}", text) for at, text in enumerate(texts)])
+    whole = [match.entry for match in matches(filled, "word lane").found]
+    assert len(whole) == 40
+    for name, value in (("BATCH", 2), ("CHECKED", checked), ("LENGTH", 40)):
+        monkeypatch.setattr(search_module, name, value)
+    out: list[int] = []
+    below: int | None = None
+    steps = 0
+    while below is not None or not steps:
+        steps += 1
+        part = matches(filled, "word lane", below=below)
+        out += [match.entry for match in part.found]
+        below = part.rest
+    assert out == whole
+    assert steps > 4
+    at_once = filled.archive.read(lambda reader: reader.matches("word lane", session=None, limit=50)).result()
+    assert len(at_once.found) == len(whole), "a search that cannot go on finds them all"
+
+
+def test_large_entries_that_are_not_read_whole_begin_the_next_step(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "AGAIN", 1)
+    large = tuple(Text("z " * (HEAD_BLOCK // 2)) for _ in range(4))
+    entries = [
+        Entry(id=f"{at}", role=Role.USER, blocks=(*large, Text(f"word land{at}" if at % 2 else f"word lane{at}")))
+        for at in range(6)
+    ]
+    more = [said(f"m{at}", f"lane{at}") for at in range(MANY)]
+    filled.append(filled.session(), [*entries, *more, said("last", "word lane")])
+    first = matches(filled, "word lane")
+    assert [match.entry for match in first.found] == [len(entries) + len(more) + 1]
+    assert first.rest == 6, "the second one that would have to be read whole"
+    assert len(matches(filled, "word lane", below=first.rest).found) == 1

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.search.hits import Match
 from stemmata.domain.search.query import parse
 from stemmata.store.core import key_ranges
-from stemmata.store.core.key_ranges import PLACE, ranges_of
+from stemmata.store.core.key_ranges import MOST_RANGES, PLACE, ranges_of
 from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.store.search import search as search_module
 from tests.unit.store.conftest import Filled
@@ -97,6 +97,16 @@ def test_a_search_that_ends_in_a_range_goes_on_in_the_next(long: Filled, monkeyp
 def test_adjacent_places_are_one_range() -> None:
     assert ranges_of([2, 0, 3]) == [range(2 * PLACE, 4 * PLACE), range(PLACE)]
     assert ranges_of([]) == []
+
+
+def test_many_ranges_become_a_few_where_the_gaps_are_smallest() -> None:
+    far, near = range(0, 16 * 100, 100), [*range(0, 16 * 100, 100), 3, 702]
+    assert ranges_of(far) == [range(place * PLACE, (place + 1) * PLACE) for place in reversed(far)]
+    found = ranges_of(near)
+    assert len(found) == MOST_RANGES
+    assert found[-1] == range(4 * PLACE)
+    assert range(700 * PLACE, 703 * PLACE) in found
+    assert len(ranges_of(range(0, 1000, 10))) <= MOST_RANGES
 
 
 def test_later_entries_widen_a_range(filled: Filled) -> None:

@@ -111,6 +111,7 @@ def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) ->
             connection.execute(f"DROP TRIGGER {trigger}")
         for table in ("tree_pieces", "hand_offs", "key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("DROP INDEX entries_trash")
         connection.execute("ALTER TABLE entries DROP COLUMN removed")
         connection.execute("ALTER TABLE imports DROP COLUMN writes")
         at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_pairs")
