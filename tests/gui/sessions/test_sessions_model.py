@@ -364,7 +364,8 @@ def test_figures_are_shown_on_request(model: SessionsModel, make_session: Make) 
     for figure in ListFigure:
         model.show_figure(figure, on=True)
     assert row(model, 1).data(SessionRole.FIGURES) == ("181k", "$4.12")
-    assert row(model, 2).data(SessionRole.FIGURES) == ()
+    assert row(model, 2).data(SessionRole.FIGURES) == ("", ""), "an unknown figure keeps its place in the row"
+    assert ", ," not in row(model, 2).data(Qt.ItemDataRole.AccessibleTextRole)
     model.show_figure(ListFigure.COST, on=False)
     assert model.figures == {ListFigure.TOKENS}
 

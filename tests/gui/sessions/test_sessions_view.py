@@ -23,6 +23,7 @@ from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping, ListFigure
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
 Make = Callable[..., Session]
@@ -239,7 +240,8 @@ def test_the_number_of_branches_is_told_in_little_room(
     view.resize(190, 600)
     view.list.grab()
     assert told[-1] == "12"
-    assert told[-2].startswith("Claude Code · ")
+    assert told[-2].startswith("Claude")
+    assert told[-2].endswith("… · 07:00")
 
 
 def test_a_date_that_fits_is_whole_beside_the_number_of_branches(
@@ -256,6 +258,29 @@ def test_a_date_that_fits_is_whole_beside_the_number_of_branches(
     }
     assert len(briefs - {"None"}) == 59
     assert briefs - {"None"} <= {*drawn}
+
+
+def test_the_date_is_whole_in_the_narrowest_column_beside_all_that_a_row_shows(
+    view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(delegate, "draw_words", lambda _painter, _rect, _flags, text: drawn.append(text))
+    day = 86_400 * 10**9
+    model_of(view).set_sessions(
+        [
+            make_session(1, "branches", branches=12, source="claude-code", updated_at=5 * day),
+            make_session(2, "one", source="claude-code", updated_at=6 * day),
+            make_session(3, "figure", source="claude-code", context_tokens=9_700, cost=40_000, updated_at=7 * day),
+        ]
+    )
+    model_of(view).show_figure(ListFigure.TOKENS, on=True)
+    view.resize(metrics.COLUMN_MINIMUMS[0], 600)
+    view.grab()
+    for key in (1, 2, 3):
+        row = model_of(view).row_of(key)
+        assert row is not None
+        time = model_of(view).index(row).data(SessionRole.TIME)
+        assert any(text.endswith(time) for text in drawn)
 
 
 def test_a_row_is_told_at_length_and_as_it_is(view: SessionsView, make_session: Make) -> None:

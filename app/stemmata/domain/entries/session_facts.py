@@ -28,6 +28,13 @@ _GONE = "goneFromSource"  # a key of the session's details
 VERBOSITIES = ("off", "on", "full")  # how much is told beside the replies
 
 
+def whole_title(title: str, prompt: str) -> str:
+    """Return the tool's title; the title from the prompt when there is none, or when the tool cut its own off."""
+    begin = title.removesuffix("…").removesuffix("...")
+    is_cut = len(begin) < min(len(title), len(prompt)) and prompt.startswith(begin)
+    return prompt if is_cut else title or prompt
+
+
 def is_named_by_user(details: str) -> bool:
     """Return whether the session's details say that the user named the session in Stemmata."""
     return _facts(details).get(_HERE) is True

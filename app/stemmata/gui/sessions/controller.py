@@ -71,6 +71,7 @@ class SessionListController(QObject):
         self._theme = theme
         self._tagged: list[int] = []  # keys of the sessions whose tags are being changed
         self.question: QMessageBox | None = None  # the open confirmation of a deletion
+        self._on_selection_changed()  # a session may have been chosen before this controller was created
 
     def look_for_files(self, after: float = 0.0) -> None:
         """Show which source files are followed or deleted by their tool, and join the folders of one repository.

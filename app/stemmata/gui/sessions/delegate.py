@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHelpEvent  # only for annotations: not imported before the first paint
     from PySide6.QtWidgets import QAbstractItemView
 
+WIDEST = "$88.88"  # as wide as nearly every figure
 NEARLY_FULL = 0.75
 FLAGS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
@@ -156,14 +157,19 @@ class SessionDelegate(QStyledItemDelegate):
         self._paint_facts(painter, bottom, index)
 
     def _has_room_for_fill(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> bool:
-        """Return whether the brief facts stay whole beside the bar of the context's fill."""
+        """Return whether the brief facts stay whole beside the bar of the context's fill; not beside figures."""
+        if index.data(SessionRole.FIGURES):
+            return False
         painter.setFont(self._theme.font("small"))
         branches = self._theme.px(metrics.SPACE[8]) if index.data(SessionRole.SESSION).branches > 1 else 0
         needed = painter.fontMetrics().horizontalAdvance(str(index.data(SessionRole.BRIEF))) + branches
         return needed + self._theme.px(metrics.FILL_BAR) + metrics.SPACE[4] <= line.width()
 
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Paint the facts; in a narrow column, an icon with the number of branches replaces the words."""
+        """Paint the facts; in a narrow column, an icon with the number of branches replaces the words.
+
+        In a narrower one what precedes the time is shortened, and then there is no icon: the time stays whole.
+        """
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
@@ -173,12 +179,13 @@ class SessionDelegate(QStyledItemDelegate):
                 self._paint_followed(painter, line, width)
             return
         brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
-        if session.branches <= 1:
-            self._text(painter, line, brief, "small", "dim")
-            return
-        size, gap = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3]
+        size, gap, time = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3], str(index.data(SessionRole.TIME))
         room = line.width() - gap - size - measures.horizontalAdvance(count)
-        width = min(measures.horizontalAdvance(brief), room)
+        width = measures.horizontalAdvance(beside := _with_end(brief, time, room, measures))
+        if session.branches <= 1 or width > room:
+            self._text(painter, line, _with_end(brief, time, line.width(), measures), "small", "dim")
+            return
+        brief = beside
         self._text(painter, QRect(line.topLeft(), QSize(width, line.height())), brief, "small", "dim")
         sign = QRect(line.left() + width + gap, line.center().y() - size // 2, size, size)
         pixmap = self._theme.pixmap("branch", "dim", size=metrics.SPACE[6], ratio=painter.device().devicePixelRatio())
@@ -197,11 +204,15 @@ class SessionDelegate(QStyledItemDelegate):
         painter.drawPixmap(self._placed(place, self._row).topLeft(), pixmap)
 
     def _paint_figure(self, painter: QPainter, line: QRect, text: str) -> int:
-        """Paint a figure at the end of the line, and return the right edge of the remaining space."""
+        """Paint a figure at the end of the line, and return the right edge of the remaining space.
+
+        All figures of one kind end at the same place, also beside rows whose other figure is unknown.
+        """
         painter.setFont(self._theme.font("small"))
-        left = line.right() - painter.fontMetrics().horizontalAdvance(text)
+        measures = painter.fontMetrics()
+        left = line.right() - measures.horizontalAdvance(text)
         self._text(painter, QRect(left, line.top(), line.right() + 1 - left, line.height()), text, "small", "dim")
-        return left - metrics.SPACE[4]
+        return min(left, line.right() - measures.horizontalAdvance(WIDEST)) - metrics.SPACE[4]
 
     def _paint_tags(self, painter: QPainter, line: QRect, tags: tuple[str, ...]) -> int:
         """Paint tags as chips in the right half of the line, and return the right edge of the remaining space."""
@@ -288,6 +299,18 @@ def _elided(text: str, width: int, measures: QFontMetrics) -> str:
     if measures.horizontalAdvance(text) <= width:
         return text
     return measures.elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+
+def _with_end(text: str, end: str, width: int, measures: QFontMetrics) -> str:
+    """Return the text with what precedes its part `end` shortened to fit a width; the text if it fits."""
+    at = text.rfind(end) if end else -1
+    if at <= 0 or measures.horizontalAdvance(text) <= width:
+        return text
+    separator = 3  # characters between the facts
+    begin, kept = text[: at - separator], text[at - separator :]
+    room = width - measures.horizontalAdvance(kept)
+    begin = measures.elidedText(shortened(begin), Qt.TextElideMode.ElideRight, max(room, 0))
+    return begin + kept if len(begin) > 1 else text[at:]
 
 
 def _fitting(tags: tuple[str, ...], room: int, measures: QFontMetrics, extra: int) -> list[str]:

@@ -24,6 +24,7 @@ from stemmata.gui.sessions.words import (
     group_of,
     group_titles,
     lineage_words,
+    moment,
     nested_words,
     new_words,
     relation_words,
@@ -57,8 +58,9 @@ class SessionRole(IntEnum):
     EXPANDED = Qt.ItemDataRole.UserRole + 11  # bool: the rows below it are shown; None for a header of a group
     MATCHES = Qt.ItemDataRole.UserRole + 12  # bool: False for a session that is shown only for those below it
     COUNT = Qt.ItemDataRole.UserRole + 13  # int: number of sessions in the group of a header, None for a session
-    FIGURES = Qt.ItemDataRole.UserRole + 14  # tuple[str, ...]: the figures that are shown on request
+    FIGURES = Qt.ItemDataRole.UserRole + 14  # tuple[str, ...]: the figures that are shown on request, "" for unknown
     FOLLOWED = Qt.ItemDataRole.UserRole + 15  # bool: new entries of its source are imported
+    TIME = Qt.ItemDataRole.UserRole + 16  # str: the time in the facts of BRIEF
 
 
 class SessionsModel(QAbstractListModel):
@@ -375,6 +377,8 @@ class SessionsModel(QAbstractListModel):
                 return self._opens(session.key)
             case SessionRole.MATCHES:
                 return not self._words or session.key in self._matches
+            case SessionRole.TIME:
+                return moment(self._time(session), self._now(), brief=True)
             case SessionRole.FIGURES:
                 return figures(session, self._figures)
         return None
@@ -388,7 +392,7 @@ class SessionsModel(QAbstractListModel):
     def _spoken(self, session: Session) -> Iterator[str]:
         yield title_of(session)
         yield self._facts(session, brief=False)
-        yield from figures(session, self._figures)
+        yield from filter(None, figures(session, self._figures))
         yield from self._news(session)
         if below := self._forest.count(session.key):
             yield nested_words(below, is_open=self._opens(session.key))
@@ -402,17 +406,20 @@ class SessionsModel(QAbstractListModel):
         before = lineage.before(session)
         relation = relation_words(session, lineage.relation(session), before)
         is_same = bool(relation) and before is not None and before.source == session.source
-        is_folded = self._forest.count(session.key) and not self._opens(session.key)
-        time = self._listing.tree.newest(session.key) if is_folded else None
         return facts(
             session,
             self._now(),
             brief=brief,
             relation=relation,
             names_tool=not is_same,
-            time=time,
+            time=self._time(session),
             state=self._state(session),
         )
+
+    def _time(self, session: Session) -> int:
+        """Return the time (ns) of the newest entry, for a folded row also of the sessions below it."""
+        is_folded = self._forest.count(session.key) and not self._opens(session.key)
+        return self._listing.tree.newest(session.key) if is_folded else session.updated_at
 
     def _news(self, session: Session) -> Iterator[str]:
         if self._folded(session, self._running):

@@ -150,12 +150,12 @@ def facts(
 
 
 def figures(session: Session, shown: Container[ListFigure]) -> tuple[str, ...]:
-    """Return the figures of a session that are to be shown: the size of its context and its cost; no unknown ones."""
+    """Return the figures of a session that are to be shown: the size of its context, its cost; "" when unknown."""
     out = []
-    if ListFigure.TOKENS in shown and session.context_tokens:
-        out.append(tokens_text(session.context_tokens))
-    if ListFigure.COST in shown and session.cost:
-        out.append(dollars(session.cost))
+    if ListFigure.TOKENS in shown:
+        out.append(tokens_text(session.context_tokens) if session.context_tokens else "")
+    if ListFigure.COST in shown:
+        out.append(dollars(session.cost) if session.cost else "")
     return tuple(out)
 
 

@@ -11,8 +11,8 @@ from stemmata.domain.entries.blocks import decode, plain_text, split_attachments
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.titles import title_in
-from stemmata.domain.text.tool_wrappers import CAVEAT, prompt_in, without_wrappers
+from stemmata.domain.text.titles import telling_title, title_in
+from stemmata.domain.text.tool_wrappers import CAVEAT, content_of, prompt_in, without_wrappers, wrapped_parts
 from stemmata.domain.text.warm_up import is_warm_up
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
@@ -20,6 +20,7 @@ from stemmata.store.entries.content import ContentRepository
 from stemmata.store.entries.tree_loader import TreeLoader
 
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
+GLANCED = 20  # entries that are looked at for a text when no person wrote one
 PROMPTS = 50  # looked at for one that the person wrote
 # key of a tree's memo: the number of entries that were examined, and the first prompts among them
 _PROMPTS = "prompts"
@@ -34,17 +35,35 @@ _SESSIONS = f"SELECT key FROM sessions WHERE prompt {_RAW.format('prompt')}"
 
 
 def first_prompt(tree: Tree, content: ContentRepository) -> str:
-    """Return the title of a session, from the first prompt of the person; without one, from the first command."""
+    """Return the title of a session, from the first prompt of the person that says something.
+
+    Without one, the title comes from the first prompt or command, or else from the first text of anybody.
+    """
     other = ""
     for entry in said_by_the_person(tree):
-        key = tree.key(entry)
-        blocks = content.cut_bodies([key], GLANCE)[key].blocks
-        text = (split_attachments(blocks)[1] or plain_text(blocks)).strip()
+        text = _text(tree, content, entry)
         prompt = prompt_in(text)
-        if prompt and not is_warm_up(prompt):
-            return shown(title_in(prompt))
-        other = other or prompt or without_wrappers(text)
-    return shown(title_in(other))
+        said = prompt or content_of(wrapped_parts(text)).command
+        if not is_warm_up(said) and (title := telling_title(said)):
+            return shown(title)
+        other = other or title_in(prompt or without_wrappers(text))
+    return shown(other) or _first_words(tree, content)
+
+
+def _first_words(tree: Tree, content: ContentRepository) -> str:
+    """Return a title from the first entry with a text; "" for none."""
+    for entry in range(min(len(tree), GLANCED)):
+        if title := title_in(without_wrappers(_text(tree, content, entry))):
+            return shown(title)
+    return ""
+
+
+def _text(tree: Tree, content: ContentRepository, entry: int) -> str:
+    """Return the text of an entry; "" for an entry whose content is lost."""
+    key = tree.key(entry)
+    found = content.cut_bodies([key], GLANCE).get(key)
+    blocks = () if found is None else found.blocks
+    return (split_attachments(blocks)[1] or plain_text(blocks)).strip()
 
 
 def said_by_the_person(tree: Tree) -> list[int]:

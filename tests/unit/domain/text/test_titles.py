@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.titles import LONGEST, title_in
+from stemmata.domain.text.titles import LONGEST, telling_title, title_in
 from stemmata.domain.text.warm_up import is_warm_up
 
 LOG = "2026-11-22 10:15 ERROR x\n[10:15:42] again\nWARNING: old\n"
@@ -50,12 +50,64 @@ def test_a_title(prompt: str, title: str) -> None:
     assert title_in(prompt) == title
 
 
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("<user_query>\nWhy is it blue?\n</user_query>", "Why is it blue?"),
+        ("<uploaded_files>\n/repo\n</uploaded_files>\nI uploaded it. Fix it", "I uploaded it"),
+        ("<task><goal>Add a button</goal></task><environment_details>x</environment_details>", "Add a button"),
+        ('<pasted_content file="a.txt" />\nSummarise this', "Summarise this"),
+        ("<a1><b1><c1><d1>too deep</d1></c1></b1></a1>", "<d1>too deep</d1>"),
+        ("<unclosed> tag", "<unclosed> tag"),
+        ("<b>bold</b> words", "bold words"),
+        ("<b1>not a wrapper</b1> at all", "<b1>not a wrapper</b1> at all"),
+        ("<environment_context>\n<cwd>/home</cwd></environment_context>", ""),
+        ("\x1b[31mStop\x1b[0m the server", "Stop the server"),
+        ("[Image #1] [Pasted text #2 +9 lines] what is this", "what is this"),
+        ("[Tue 2026-02-24 10:00 UTC] how are you?", "how are you?"),
+        ("0b8e6f0a-1b2c-4d3e-8f90-a1b2c3d4e5f6", ""),
+        ("What is 0b8e6f0a-1b2c-4d3e-8f90-a1b2c3d4e5f6 for?", "What is for?"),
+        ("[Request interrupted by user]", ""),
+        ("Sender (untrusted metadata):\n```json\n{}\n```\nhow are you?", "how are you?"),
+        ("/fix the login bug of the shop", "the login bug of the shop"),
+        ("/review 123", "/review 123"),
+        ("Implement the following plan:\n\n# Plan: Survive a restart\n\n## Context", "Survive a restart"),
+        ("Implement the plan:\n# 0b8e6f0a-1b2c-4d3e-8f90-a1b2c3d4e5f6", "Implement the plan"),
+        ("Here is the log:\n```\nx\n```\nWhy?", "Here is the log: Why?"),
+        ("Look at everything that is listed here:\n- a", "Look at everything that is listed here"),
+        ("Please help me. Fix the parser", "Fix the parser"),
+        ("Nov 22 10:15:42 host sshd: no\n$ npm test\nFAIL a.ts\nWhy is that?", "Why is that?"),
+        ("2026-01-01 10:00:00 ERROR boom\n2026-01-01 10:00:01 ERROR bam", "ERROR boom"),
+        ("```python\nprint(1)\n```", "print(1)"),
+    ],
+)
+def test_a_title_of_what_a_tool_wrapped(prompt: str, title: str) -> None:
+    assert title_in(prompt) == title
+
+
 @given(st.text(st.sampled_from("ab .:!`*#@/\\\n[](){}<>-。\u200dé\x1b"), max_size=300))
 def test_a_title_is_one_short_line(prompt: str) -> None:
     title = title_in(prompt)
     assert len(title) <= LONGEST
     assert title == " ".join(title.split())
-    assert bool(title) or not "".join(filter(str.isalnum, prompt))
+    assert bool(title) or "<" in prompt or not "".join(filter(str.isalnum, prompt))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "title"),
+    [
+        ("Fix the login bug.", "Fix the login bug"),
+        ("/fix the login bug of the shop", "the login bug of the shop"),
+        ("/clear", ""),
+        ("!ls -la", ""),
+        ("Hello!", ""),
+        ("ls", ""),
+        ("修复", "修复"),
+        ('{"a": 1}', ""),
+    ],
+)
+def test_a_title_that_says_what_the_session_is_about(prompt: str, title: str) -> None:
+    assert telling_title(prompt) == title
 
 
 @pytest.mark.parametrize(("prompt", "is_one"), [("Warmup", True), (" warm up. ", True), ("Warm up the oven", False)])

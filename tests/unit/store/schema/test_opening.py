@@ -248,7 +248,7 @@ def test_previews_and_titles_of_an_older_archive_are_told_anew(path: Path) -> No
     finally:
         archive.close()
     assert previews == ["/clear", "", "<b>bold</b> words", "<b>lost</b>"]
-    assert sessions[0].title == "<b>bold</b> words"
+    assert sessions[0].title == "bold words"
 
 
 NOTE = "<ide_opened_file>The user opened a.py.</ide_opened_file>"
@@ -260,7 +260,7 @@ NOTE = "<ide_opened_file>The user opened a.py.</ide_opened_file>"
         (f"{NOTE}Mend the parser", "Mend the parser", "Mend the parser"),
         (NOTE, "", ""),
         ("<new-diagnostics>one error</new-diagnostics>\nAnd now?", "And now?", "And now?"),
-        ("<b>bold</b> words", "<b>bold</b> words", "<b>bold</b> words"),
+        ("<b>bold</b> words", "<b>bold</b> words", "bold words"),
     ],
 )
 def test_tags_that_format_8_kept_in_previews_and_titles_are_removed(

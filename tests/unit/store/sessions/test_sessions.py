@@ -297,11 +297,39 @@ CLEAR, OUTPUT = "<command-name>/clear</command-name>", "<local-command-stdout>do
         (["<ide_selection>of 3 lines\n</ide_selection>\n<system-reminder>x</system-reminder>Mend it."], "Mend it"),
         (["<user-prompt-submit-hook>ok</user-prompt-submit-hook>Mend it."], "Mend it"),
         (["", ""], ""),
+        (["/clear", "ls", "Hello!", "Mend it."], "Mend it"),
+        (["/clear", "ls"], "/clear"),
+        (['{"a": 1}', "Mend it."], "Mend it"),
+        (["<command-name>/mend</command-name><command-args>the login bug</command-args>"], "the login bug"),
     ],
 )
 def test_a_session_goes_by_the_first_thing_the_person_wrote(filled: Filled, texts: list[str], title: str) -> None:
     entries = [Entry(id=f"{at}", role=Role.USER, blocks=(Text(text),)) for at, text in enumerate(texts)]
     assert refreshed(filled, entries, 0).title == title
+
+
+def test_a_session_without_a_prompt_goes_by_its_first_text(filled: Filled) -> None:
+    entries = [
+        Entry(id="a", role=Role.ASSISTANT, blocks=(Text(" "),)),
+        Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I read the plan. It is long."),)),
+    ]
+    assert refreshed(filled, entries, 1).title == "I read the plan"
+
+
+def test_the_title_from_the_prompt_replaces_one_that_the_tool_cut_off(filled: Filled) -> None:
+    session = refreshed(filled, [Entry(id="a", role=Role.USER, blocks=(Text("Mend the whole login page"),))], 0)
+
+    def renamed(title: str) -> str:
+        filled.archive.write(lambda writer: writer.update_session(session.key, title=title)).result()
+        return filled.archive.read(lambda reader: reader.session(session.key).title).result()
+
+    for given, shown in (
+        ("Mend the who…", "Mend the whole login page"),
+        ("Mend the who...", "Mend the whole login page"),
+        ("Mending…", "Mending…"),
+        ("Mend the whole login page", "Mend the whole login page"),
+    ):
+        assert renamed(given) == shown
 
 
 def test_a_given_title_stands_before_the_prompt(filled: Filled) -> None:
