@@ -41,46 +41,73 @@
   addEventListener("hashchange", asked);
   asked();
 
-  // -- search in all branches
-  const search = byId("search"), found = byId("found");
-  let texts = null, hits = [], at = -1;
-  const lit = "highlights" in CSS;
+  // -- search in all branches: hits are matches, in the order of the page
+  const search = byId("search"), found = byId("found"), most = 20000, lit = "highlights" in CSS;
+  let texts = null, wanted = "", hits = [], at = -1;
+  const matches = text => {
+    const out = [];
+    for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + wanted.length)) out.push(start);
+    return out;
+  };
+  const count = (number, one, several) => `${number} ${number === 1 ? one : several}`;
   const look = () => {
-    const wanted = search.value.trim().toLowerCase();
+    wanted = search.value.toLowerCase();
+    if (!wanted.trim()) wanted = "";
     if (!texts) texts = Array.from(entries, ([id, { article }]) => [id, article.textContent.toLowerCase()]);
-    hits = wanted ? texts.filter(([, text]) => text.includes(wanted)).map(([id]) => id) : [];
+    hits = [];
+    let holders = 0;
+    if (wanted) for (const [id, text] of texts) {
+      const starts = hits.length < most ? matches(text) : [];
+      holders += starts.length > 0;
+      for (const start of starts) hits.push({ id, start });
+    }
     at = -1;
     if (lit) CSS.highlights.clear();
     for (const { article } of entries.values()) article.classList.remove("hit");
-    found.textContent = wanted ? `${hits.length} ${hits.length === 1 ? "entry" : "entries"}` : "";
+    found.textContent = wanted ? `${count(hits.length, "match", "matches")}, ${count(holders, "entry", "entries")}` : "";
   };
   const step = by => {
     if (!hits.length) return;
-    if (at >= 0) entries.get(hits[at]).article.classList.remove("hit");
-    at = (at + by + hits.length) % hits.length;
-    const { article } = entries.get(hits[at]);
-    go(hits[at]);
+    if (at >= 0) entries.get(hits[at].id).article.classList.remove("hit");
+    const next = at < 0 ? first(by) : at + by;
+    at = (next + hits.length) % hits.length;
+    const { article } = entries.get(hits[at].id);
+    go(hits[at].id);
     article.classList.add("hit");
     found.textContent = `${at + 1} of ${hits.length}`;
-    light(article, search.value.trim().toLowerCase());
+    light(article, hits[at].start);
   };
-  const light = (article, wanted) => {
-    const ranges = [], walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-    for (let node; (node = walk.nextNode()); ) {
-      const text = node.data.toLowerCase();
-      for (let start = text.indexOf(wanted); start >= 0 && ranges.length < 500; start = text.indexOf(wanted, start + wanted.length)) {
-        const range = new Range();
-        range.setStart(node, start);
-        range.setEnd(node, Math.min(start + wanted.length, node.length));
-        ranges.push(range);
-        for (let up = node.parentElement; up !== article; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
-      }
+  // the first match in the entry at the top of the view or after it; back: the last one before it
+  const first = by => {
+    const edge = main.getBoundingClientRect().top, place = new Map(Array.from(entries.keys(), (id, order) => [id, order]));
+    const top = Array.from(entries.values()).findIndex(({ article }) => article.getBoundingClientRect().bottom > edge);
+    const from = hits.findIndex(({ id }) => place.get(id) >= top);
+    return by > 0 ? Math.max(from, 0) : (from < 0 ? hits.length : from) - 1;
+  };
+  const light = (article, current) => {
+    const nodes = [], walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+    for (let node, start = 0; (node = walk.nextNode()); start += node.length) nodes.push({ node, start });
+    const place = position => {
+      let low = 0, high = nodes.length - 1;
+      while (low < high) { const middle = (low + high + 1) >> 1; if (nodes[middle].start <= position) low = middle; else high = middle - 1; }
+      return [nodes[low].node, Math.min(position - nodes[low].start, nodes[low].node.length)];
+    };
+    const range = start => {
+      const out = new Range(), [node, offset] = place(start), [end, stop] = place(start + wanted.length - 1);
+      out.setStart(node, offset);
+      out.setEnd(end, Math.min(stop + 1, end.length));
+      return out;
+    };
+    const here = range(current);
+    for (let up = here.startContainer.parentElement; up !== article; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+    if (lit) {
+      CSS.highlights.set("found", new Highlight(...matches(article.textContent.toLowerCase()).slice(0, 2000).map(range)));
+      const mark = new Highlight(here);
+      mark.priority = 1;
+      CSS.highlights.set("current", mark);
     }
-    if (lit) CSS.highlights.set("found", new Highlight(...ranges));
-    if (ranges.length) {
-      const place = ranges[0].getBoundingClientRect(), view = main.getBoundingClientRect();
-      main.scrollBy(0, place.top - view.top - view.height / 3);
-    }
+    const box = here.getBoundingClientRect(), view = main.getBoundingClientRect();
+    main.scrollBy(0, box.top - view.top - view.height / 3);
   };
   let pause = 0;
   search.addEventListener("input", () => { clearTimeout(pause); pause = setTimeout(look, 120); });

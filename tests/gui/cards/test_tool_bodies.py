@@ -13,13 +13,14 @@ from PySide6.QtCore import QPoint
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
+from stemmata.domain.entries.tool_tasks import tasks_of
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.diff_piece import DiffPiece
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import verdict_words
 from stemmata.gui.cards.tool_output import language_of
-from stemmata.gui.cards.tool_tasks import headline, progress, tasks_of
+from stemmata.gui.cards.tool_tasks import headline, progress
 from tests.fakes.conversation import assistant, result
 
 MakeCard = Callable[..., Card]

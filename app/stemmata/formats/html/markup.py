@@ -10,9 +10,13 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
+
+from stemmata.domain.text.formulas import formula_at
 
 MOST_MARKDOWN = 200_000  # characters; a longer text is shown as plain text, since parsing it takes seconds
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:)", re.IGNORECASE)
@@ -33,12 +37,42 @@ class _Renderer(RendererHTML):
         tokens[idx].attrSet("rel", "noopener noreferrer")
         return self.renderToken(tokens, idx, options, env)
 
+    def td_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """Return the beginning of a cell. Its alignment is a class, since the policy of the page forbids styles."""
+        style = str(tokens[idx].attrs.pop("style", ""))
+        if style:
+            tokens[idx].attrSet("class", style.partition(":")[2])
+        return self.renderToken(tokens, idx, options, env)
+
+    th_open = td_open
+
+
+def _math_inline(_renderer: Any, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+    """Return a formula as it is written: Markdown would take its underscores and backslashes."""
+    return f"<code>{escaped(tokens[idx].content)}</code>"
+
+
+def _math_block(_renderer: Any, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+    """Return a formula on lines of its own as it is written."""
+    return preformatted(tokens[idx].content.strip("\n"))
+
+
+def _inline_formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
+    """Recognise a formula within a line."""
+    found = formula_at(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("math_inline", "math", 0).content = found.written
+    state.pos = found.end
+    return True
+
 
 class _Parser(MarkdownIt):
     """A parser that makes links of web and mail addresses only."""
 
     def validateLink(self, url: str) -> bool:
-        return _SAFE_LINK.match(url.strip()) is not None
+        return is_safe_link(url)
 
 
 class Markup:
@@ -47,7 +81,11 @@ class Markup:
     @cached_property
     def _parser(self) -> MarkdownIt:
         parser = _Parser("commonmark", {"html": False}, renderer_cls=_Renderer)
-        return parser.enable(["table", "strikethrough"]).use(tasklists_plugin)
+        parser.enable(["table", "strikethrough"]).use(tasklists_plugin).use(dollarmath_plugin, allow_labels=False)
+        parser.inline.ruler.at("math_inline", _inline_formula)
+        parser.add_render_rule("math_inline", _math_inline)
+        parser.add_render_rule("math_block", _math_block)
+        return parser
 
     def of(self, text: str) -> str:
         """Return the HTML of a Markdown text. HTML in the text is shown as it is written."""
@@ -60,6 +98,11 @@ class Markup:
             if token.type in ("heading_open", "heading_close"):
                 token.tag = _LOWER.get(token.tag, token.tag)
         return str(self._parser.renderer.render(tokens, self._parser.options, env))
+
+
+def is_safe_link(address: str) -> bool:
+    """Return whether the page may link to an address."""
+    return _SAFE_LINK.match(address.strip()) is not None
 
 
 def cleaned(text: str) -> str:

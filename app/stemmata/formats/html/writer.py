@@ -17,16 +17,16 @@ from stemmata.assets import resource
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
-from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.source_facts import ExportSource
-from stemmata.domain.files.changed_lines import ChangedLine, FileChange, changes_of
+from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
-from stemmata.domain.text.json_text import parse_json
 from stemmata.domain.text.terminal_text import terminal_text
-from stemmata.formats.html.markup import Markup, escaped, one_line, preformatted
+from stemmata.formats.html.markup import Markup, one_line, preformatted
+from stemmata.formats.html.tool_forms import call_html, difference_html, pretty, result_html
 from stemmata.formats.pi.serialise import iso
+from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import PAGE, entries_of
 
 ROW = 26  # height of a row of the graph in CSS pixels, as in session.css
@@ -35,7 +35,6 @@ COLOURS = 8  # number of lane colours in a theme
 MOST_LANES = 12  # lanes that are drawn; those further right share the last one
 LONG_OUTPUT = 20  # lines from which on the output of a command is folded at first
 _PICTURES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
-_KINDS = {Kind.COMPACTION: "Compaction", Kind.BRANCH_SUMMARY: "Summary of another branch"}
 
 
 class HtmlWriter:
@@ -124,15 +123,19 @@ class _Page:
         lane = min(self._outline.lanes.lane[place], MOST_LANES)
         kind = row.shape.name.lower().replace("_", "-")
         label = f'<b class="label">{one_line(row.label)}</b>' if row.label else ""
-        tools = f'<span class="count">{row.tools} tools</span>' if row.tools else ""
+        noun = "tool" if row.tools == 1 else "tools"
+        tools = f'<span class="count">{row.tools} {noun}</span>' if row.tools else ""
         preview = one_line(text.preview) or "…"
         if row.shape is Shape.COMPACTION:
-            size = "" if text.usage is None else f" {abbreviated_count(text.usage.context)} tokens"
-            preview = f"Compacted{size}"
+            preview = f"Compacted {compaction_words(self._source, row.entry, self._details(row.entry))}".strip()
         return (
             f'<li class="{kind} lane-{lane}" data-last="{row.last}"><a href="#e{row.entry}">'
             f"{label}<span>{preview}</span>{tools}</a></li>"
         )
+
+    def _details(self, entry: int) -> str:
+        [body] = self._source.bodies([entry])
+        return body.details
 
     # -- entries ------------------------------------------------------------------------------------------------
 
@@ -199,9 +202,15 @@ class _Page:
 
     def _speaker(self, entry: int, row: EntryRow) -> str:
         """Return the heading of an entry, "" where the entry above it has the same speaker."""
-        speaker, above = one_line(_speaker(row)), self._speakers.get(self._tree.parents[entry], "")
+        speaker, above = one_line(self._name(entry, row)), self._speakers.get(self._tree.parents[entry], "")
         self._speakers[entry] = above if row.role is Role.TOOL_RESULT else speaker
         return "" if speaker == above and row.role is Role.ASSISTANT else speaker
+
+    def _name(self, entry: int, row: EntryRow) -> str:
+        if row.kind is not Kind.COMPACTION:
+            return _speaker(row)
+        sizes = compaction_words(self._source, entry, self._details(entry))
+        return f"Compaction, {sizes}" if sizes else "Compaction"
 
     @cached_property
     def _speakers(self) -> dict[int, str]:
@@ -242,9 +251,11 @@ class _Page:
         changes = [] if failed else changes_of(call, body.details)
         told = _counts(changes) if changes else f"<i{bad}>{ending}</i>"
         summary = f"<b>{one_line(row.tool) or 'tool'}</b> <span>{one_line(subject)}</span> {told}"
-        arguments = "" if call is None else preformatted(_pretty(call.arguments))
-        output = preformatted(terminal_text(plain_text(body.blocks)))
-        inside = "".join(map(_difference, changes)) or arguments + output
+        inside = "".join(difference_html(change, is_only=len(changes) == 1) for change in changes)
+        if not inside:
+            text, is_error = plain_text(body.blocks), Flag.FAILED in row.flags
+            output = result_html(self._markup, call, row.tool, text, body.details, failed=is_error)
+            inside = (call_html(self._markup, call) if call is not None else "") + output
         pictures = "".join(self._picture(block) for block in body.blocks if isinstance(block, Image))
         return f"<details><summary>{summary}</summary>{inside}</details>{pictures}"
 
@@ -259,12 +270,12 @@ class _Page:
                     self._calls[id] = block
                     return ""
                 summary = f"<b>{one_line(name)}</b> <span>{one_line(_subject(block))}</span> <i>no result</i>"
-                return f"<details><summary>{summary}</summary>{preformatted(_pretty(block.arguments))}</details>"
+                return f"<details><summary>{summary}</summary>{call_html(self._markup, block)}</details>"
             case Image():
                 return self._picture(block)
             case UnknownBlock(kind, text):
                 title = one_line(kind) or "Unknown block"
-                return f"<details><summary>{title}</summary>{preformatted(_pretty(text))}</details>"
+                return f"<details><summary>{title}</summary>{preformatted(pretty(text))}</details>"
         return ""
 
     def _picture(self, image: Image) -> str:
@@ -292,22 +303,6 @@ def _counts(changes: Sequence[FileChange]) -> str:
     return f"<i>+{added}</i> <i class=bad>−{removed}</i>"
 
 
-def _difference(change: FileChange) -> str:
-    """Return the changed lines of a file below its name."""
-    name = " → ".join(filter(None, (change.path, change.moved)))
-    verb = {"Add": "New file ", "Delete": "Deleted "}.get(change.verb, "")
-    head = f'<p class="file">{verb}<code>{one_line(name)}</code></p>' if name else ""
-    lines = "".join(map(_changed, change.lines))
-    return f'{head}<pre class="diff">{lines}</pre>' if lines else head
-
-
-def _changed(line: ChangedLine) -> str:
-    """Return a line of a difference; its number is not part of the text, so that it is not copied."""
-    element = {"+": "ins", "-": "del"}.get(line.sign, "span")
-    number = f' data-line="{line.number}"' if line.number else ""
-    return f"<{element}{number}>{line.sign}{escaped(line.text)}\n</{element}>"
-
-
 def _class(row: EntryRow) -> str:
     if row.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
         return "summary"
@@ -318,9 +313,8 @@ def _class(row: EntryRow) -> str:
 
 def _speaker(row: EntryRow) -> str:
     """Return the heading of an entry, "" for one that continues what is above it."""
-    if row.kind in _KINDS:
-        before = f", {abbreviated_count(row.usage.context)} tokens before" if row.usage is not None else ""
-        return _KINDS[row.kind] + before
+    if row.kind is Kind.BRANCH_SUMMARY:
+        return "Summary of another branch"
     if row.kind is Kind.CUSTOM_MESSAGE:
         return row.name or "Note"
     if row.kind is not Kind.MESSAGE:
@@ -333,13 +327,6 @@ def _subject(call: ToolCall) -> str:
     """Return the argument that describes the purpose of a call, on one line."""
     line = preview_of(Entry(id="", kind=Kind.MESSAGE, role=Role.ASSISTANT, blocks=(call,)))
     return line.removeprefix(call.name).strip()
-
-
-def _pretty(text: str) -> str:
-    try:
-        return json.dumps(parse_json(text), indent=2, ensure_ascii=False)
-    except (ValueError, RecursionError):  # not JSON, or nested too deeply to be indented
-        return text
 
 
 # -- the graph -----------------------------------------------------------------------------------------------------

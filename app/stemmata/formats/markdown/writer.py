@@ -24,9 +24,9 @@ from stemmata.domain.entries.blocks import (
 )
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.formats.pi.serialise import iso
+from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
 
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
@@ -144,7 +144,7 @@ class _Document:
 
     def _entries(self, path: Sequence[int]) -> Iterator[str]:
         for entry, row, body in entries_of(self._source, path):
-            yield from self._entry(row, body)
+            yield from self._entry(entry, row, body)
             label = self._source.tree.labels.get(entry)
             if label:
                 yield f"*Label: {self._line(label)}*"
@@ -166,13 +166,13 @@ class _Document:
             self._speaker = ""
             yield from self._entries(own)
 
-    def _entry(self, row: EntryRow, body: Body) -> Iterator[str]:
+    def _entry(self, entry: int, row: EntryRow, body: Body) -> Iterator[str]:
         match row.kind:
             case Kind.MESSAGE | Kind.CUSTOM_MESSAGE:
                 yield from self._message(row, body)
             case Kind.COMPACTION:
-                before = f" ({abbreviated_count(row.usage.context)} tokens before)" if row.usage else ""
-                yield from self._heading(f"Compaction{before}")
+                sizes = compaction_words(self._source, entry, body.details)
+                yield from self._heading(f"Compaction ({sizes})" if sizes else "Compaction")
                 yield self._inert.of(plain_text(body.blocks))
             case Kind.BRANCH_SUMMARY if body.blocks:
                 yield from self._heading("Summary of another branch")

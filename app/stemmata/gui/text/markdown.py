@@ -19,6 +19,8 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from stemmata.domain.text.formulas import formula_at
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
@@ -247,9 +249,6 @@ LONG_WORD = 60  # characters of a word in a table that may be broken
 _LONG_WORD = re.compile(rf"[^\s-]{{{LONG_WORD + 1}}}")
 MOST_KNOWN = 256  # number of cached renderings
 MOST_SPLIT = 4  # number of long texts whose parts are cached
-MOST_FORMULA = 2_000  # characters of a formula within a line
-_FORMULA_ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
-_FORMULA = re.compile(r"[\\^_{}=<>+|]|^\W*[A-Za-z]\W*$")  # signs of a formula that prices and names do not have
 MOST_BRACKETS = 250  # maximum "[", and "]", in a paragraph that is parsed; the time for "[" grows with their square
 # characters that may be Markdown
 MARKUP = re.compile(r"[*_`#$<>\[\]\\|~&\x00]|[^\S \n]|^ *(?:[-+=]|\d+[.)])|^ {4}|  $", re.MULTILINE)
@@ -455,36 +454,19 @@ def _table_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any,
 
 
 def _inline_formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
-    """Recognise `$…$`, `$$…$$`, `\\(…\\)`, and `\\[…\\]` on lines of its own; elsewhere that is an escaped bracket.
-
-    Prices and shell variables are no formulas: no letter or digit may touch the signs from outside, no space from
-    inside, and `$…$` must contain a sign of mathematics or a single letter.
-    """
-    start, text = state.pos, state.src
-    opened = next((sign for sign in _FORMULA_ENDS if text.startswith(sign, start)), "")
-    if not opened:
+    """Recognise a formula within a line."""
+    found = formula_at(state.src, state.pos, state.posMax)
+    if found is None:
         return False
-    inner, closed = start + len(opened), _FORMULA_ENDS[opened]
-    end = text.find(closed, inner, min(start + MOST_FORMULA, state.posMax))
-    before, after = text[start - 1 : start], text[end + len(closed) : end + len(closed) + 1]
-    content = text[inner:end] if end >= 0 else ""
-    if opened in ("$", "$$"):
-        is_formula = bool(_FORMULA.search(content)) and content == content.strip() and "\n\n" not in content
-        is_formula = is_formula and not before.isalnum() and not after.isalnum()
-    else:
-        is_formula = bool(content) and (opened == "\\(" or {before, after} <= {"", "\n"})
-    if is_formula:
-        if not silent:
-            token = state.push("math_inline", "math", 0)
-            token.markup, token.content = opened, content
-        state.pos = end + len(closed)
-    return is_formula
+    if not silent:
+        state.push("math_inline", "math", 0).content = found.written
+    state.pos = found.end
+    return True
 
 
 def _formula(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:
     """Render a formula as code, as it is written: Markdown would take its underscores and backslashes."""
-    token = tokens[at]
-    return f"<code>{escape(token.markup + token.content + _FORMULA_ENDS[token.markup])}</code>"
+    return f"<code>{escape(tokens[at].content)}</code>"
 
 
 def _nested_code(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:

@@ -167,7 +167,8 @@ def test_what_an_edit_changed_is_a_difference_with_the_numbers_of_the_file() -> 
     parsed = Page(page)
     assert '<pre class="diff"><span data-line="7"> &lt;i&gt;\n</span><del data-line="8">-x &amp; y\n</del>' in page
     assert '<ins data-line="8">+y\n</ins></pre>' in page
-    assert '<p class="file"><code>a&lt;b&gt;.py</code></p>' in page
+    assert "<span>a&lt;b&gt;.py</span>" in page
+    assert '<p class="file"><code>a&lt;b&gt;.py</code></p>' not in page, "the line of the call names the file"
     assert "<i>+1</i> <i class=bad>−1</i>" in page
     assert "oldText" not in parsed.articles["e2"]
     assert "done" not in parsed.articles["e2"]
@@ -215,10 +216,10 @@ def test_the_other_kinds_of_entries() -> None:
     articles = Page(page).articles
     assert articles["e0"] == "Model: anthropic/opus"
     assert articles["e1"] == "Thinking level: high"
-    assert articles["e2"].startswith("Compaction, 51.2k tokens before")
+    assert articles["e2"].startswith("Compaction, 51.2k → ≈ 2 tokens, −100%")
     assert articles["e3"] == ""
-    assert "Compacted 51.2k tokens" in page
-    assert "<span>Compacted</span>" in page
+    assert "<span>Compacted 51.2k → ≈ 2 tokens, −100%</span>" in page
+    assert "<span>Compacted ≈ 2 → ≈ 2 tokens, +0%</span>" in page
     assert page.count("<details open>") == 1, "long output is folded"
     assert "status" in articles["e7"]
     assert "Note" in articles["e8"]
@@ -324,3 +325,18 @@ def test_markup(text: str, page: str) -> None:
 
 def test_characters_that_no_page_may_contain() -> None:
     assert cleaned("a\tb\nc\ud800\x7f") == "a\tb\nc\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}"
+
+
+def test_the_alignment_of_a_column_is_a_class() -> None:
+    page = Markup().of("| a | b | c |\n|---|--:|:-:|\n| 1 | 2 | 3 |")
+    assert "style" not in page, "the policy of the page forbids it"
+    assert '<th>a</th>\n<th class="right">b</th>\n<th class="center">c</th>' in page
+    assert '<td class="right">2</td>' in page
+
+
+def test_formulas_are_code_as_they_are_written() -> None:
+    page = Markup().of("For $e^{i\\pi}$ and \\(a_1\\) pay $5 or $6.\n\n$$\n\\int_0^1 x\\,dx\n$$\n\n\\[ a < b \\]")
+    assert "For <code>$e^{i\\pi}$</code> and <code>\\(a_1\\)</code> pay $5 or $6." in page
+    assert "<pre>\\int_0^1 x\\,dx</pre>" in page
+    assert "<code>\\[ a &lt; b \\]</code>" in page
+    assert "<code>$a_1$</code></a>" in Markup().of("[$a_1$](https://a.b)")
