@@ -15,9 +15,12 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import Bridge
+from stemmata.gui.sessions import model as model_module
 from stemmata.gui.sessions import session_list
+from stemmata.gui.sessions.listing import Listing, Order
 from stemmata.gui.sessions.model import SessionsModel
 from stemmata.gui.sessions.session_list import SessionList
+from stemmata.gui.sessions.words import Grouping
 from stemmata.services.sessions.sessions import Sessions
 
 Answer = Future[list[Session]]
@@ -35,6 +38,18 @@ class Asked:
 
     def __init__(self) -> None:
         self.answer: Answer = Future()
+        self.archive = self
+        self.jobs: list[tuple[Callable[[object], object], Future[object]]] = []
+
+    def read(self, job: Callable[[object], object]) -> Future[object]:
+        self.jobs.append((job, Future()))
+        return self.jobs[-1][1]
+
+    def run(self) -> None:
+        """Run the jobs that were given to the archive."""
+        while self.jobs:
+            job, answer = self.jobs.pop(0)
+            answer.set_result(job(None))
 
     def all(self, *, trashed: bool) -> Answer:
         assert not trashed
@@ -137,3 +152,30 @@ def test_the_repositories_of_the_last_start_group_the_list_at_once(
     for damaged in ("[1]", "{", '{"/a": 1}'):
         settings.setValue("sessions/repositories", damaged)
         assert session_list.remembered(settings) == {}
+
+
+def titles(model: SessionsModel) -> list[str]:
+    return [session.title for row in range(model.rowCount()) if (session := model.session_at(row)) is not None]
+
+
+def test_many_sessions_are_arranged_on_another_thread(
+    listed: SessionList, model: SessionsModel, asked: Asked, make_session: Make, qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(model_module, "MANY", 3)
+    listed.read()
+    asked.answer.set_result([make_session(at, title) for at, title in enumerate("BCA", 1)])
+    qtbot.waitUntil(lambda: titles(model) == ["B", "C", "A"])
+    model.set_order(Order.TITLE)
+    model.set_grouping(Grouping.TAG)
+    assert titles(model) == ["B", "C", "A"], "the trees are not made in this thread"
+    asked.run()
+    qtbot.waitUntil(lambda: titles(model) == ["A", "B", "C"])
+    model.show_archived(on=True)
+    other = Listing([make_session(7, "read meanwhile")])
+    model.set_listing(other)
+    asked.run()
+    QCoreApplication.processEvents()
+    assert model.listing is other
+    model.set_order(Order.CREATED)
+    assert not asked.jobs, "few sessions are arranged at once"

@@ -38,6 +38,7 @@ from stemmata.gui.widgets.labels import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
+MANY = 1_000  # sessions that are arranged on another thread; arranging 10,000 takes as long as three frames
 # relations in which one session follows the other
 _CHAINED = {Relation.CONTINUED, Relation.RESET, Relation.HANDED_OVER}
 
@@ -101,6 +102,8 @@ class SessionsModel(QAbstractListModel):
         self._new: dict[int, int] = {}  # by session key
         self._states: dict[int, SourceState] = {}  # by session key
         self.fork_points: Mapping[int, ForkPoint] = {}  # by session key
+        # has the trees of MANY sessions made on another thread after the order changed, and then calls `set_listing`
+        self.arrange: Callable[[], object] | None = None
 
     @property
     def total(self) -> int:
@@ -195,18 +198,24 @@ class SessionsModel(QAbstractListModel):
             if self._forest.options == self._options:
                 self._rebuild()
             else:
-                self.set_listing(self._listing)
+                self._arrange()
 
     def set_order(self, order: Order) -> None:
         """Sort the sessions in another way."""
         if order is not self._order:
             self._order = order
-            self.set_listing(self._listing)
+            self._arrange()
 
     def show_archived(self, *, on: bool) -> None:
         """Show or hide archived sessions."""
         if on != self._archived:
             self._archived = on
+            self._arrange()
+
+    def _arrange(self) -> None:
+        if self.arrange is not None and self.total >= MANY:
+            self.arrange()
+        else:
             self.set_listing(self._listing)
 
     def show_figure(self, figure: ListFigure, *, on: bool) -> None:

@@ -45,7 +45,7 @@ class SessionList(QObject):
         """Create the list. `settings` remember the repositories, so that the next start groups the list at once."""
         super().__init__(model)
         self._all, self._bridge, self._model = sessions, bridge, model
-        self._run = LatestOnly()
+        self._run, self._arranging = LatestOnly(), LatestOnly()
         self._is_read = False  # whether all sessions are listed
         self.in_trash = False
         self.lineage = Lineage(())
@@ -55,6 +55,7 @@ class SessionList(QObject):
         self._came: frozenset[int] = frozenset()  # keys of the sessions that came from another one
         bridge.changed.connect(self._on_changed)
         model.states_changed.connect(self.states_changed)
+        model.arrange = self._arrange
 
     @property
     def number(self) -> int:
@@ -96,6 +97,16 @@ class SessionList(QObject):
         self._model.set_listing(*prepared)
         if not self.in_trash:
             self.sessions, self.lineage = listing.by_key, listing.lineage
+
+    def _arrange(self) -> None:
+        """Make the trees of the listed sessions on the db thread, in the order that the model has now."""
+        listing = self._model.listing
+        made = self._all.archive.read(lambda _reader: self._model.forest_of(listing))
+        self._bridge.when_done(made, lambda forest: self._on_arranged(listing, forest), run=self._arranging)
+
+    def _on_arranged(self, listing: Listing, forest: Forest) -> None:
+        if self._model.listing is listing:  # one that was read meanwhile is in the new order already
+            self._model.set_listing(listing, forest)
 
     def _prepared(self, sessions: list[Session]) -> tuple[Listing, Forest]:
         """Return the sessions as the list shows them; called on the db thread."""
