@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.errors import ConflictError
@@ -84,34 +94,79 @@ def test_a_toast_stays_inside_a_window_that_shrinks(theme: Theme, host: QWidget)
     assert host.rect().contains(toast.geometry())
 
 
-def test_a_toast_covers_nothing_that_comes_below_it(theme: Theme, host: QWidget) -> None:
-    toast, below, beside = Toast(theme, host), QWidget(host), QWidget(host)
-    below.setGeometry(0, 500, 800, 100)
-    toast.stay_clear_of(below, beside)
-    toast.tell("Imported.")
-    assert toast.geometry().bottom() > 500
-    below.show()
-    assert toast.geometry().bottom() < 500
-    below.setGeometry(0, 300, 800, 300)
-    assert toast.geometry().bottom() < 300
-    below.hide()
-    assert toast.geometry().bottom() > 500
+@pytest.fixture
+def columns(host: QWidget) -> list[QListWidget]:
+    """Two lists beside each other, each in a column; a row at the end of the first one is the current row."""
+    out = list[QListWidget]()
+    row = QHBoxLayout(host)
+    row.setContentsMargins(0, 0, 0, 0)
+    for _ in range(2):
+        column, rows = QWidget(), QListWidget()
+        QVBoxLayout(column).addWidget(rows)
+        rows.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)  # as all lists of the window
+        rows.addItems([f"row {at}" for at in range(100)])
+        row.addWidget(column)
+        out.append(rows)
+    QApplication.processEvents()
+    out[0].setCurrentRow(97)
+    out[0].scrollToBottom()
+    return out
 
 
-def test_a_toast_covers_neither_the_message_nor_the_figures(theme: Theme, host: QWidget) -> None:
-    toast, message, figures = Toast(theme, host), QWidget(host), QWidget(host)
-    message.setGeometry(300, 450, 250, 120)
-    figures.setGeometry(550, 0, 250, 570)
-    toast.stay_clear_of(message, figures)
-    message.show()
-    figures.show()
+def column_of(rows: QListWidget) -> QWidget:
+    out = rows.parentWidget()
+    assert out is not None
+    return out
+
+
+def shows_current(rows: QListWidget) -> bool:
+    return rows.viewport().rect().contains(rows.visualRect(rows.currentIndex()))
+
+
+def place_in(host: QWidget, widget: QWidget) -> QRect:
+    return QRect(widget.mapTo(host, QPoint(0, 0)), widget.size())
+
+
+def test_a_toast_covers_no_row_and_the_current_row_stays_in_view(
+    theme: Theme, columns: list[QListWidget], qtbot: QtBot
+) -> None:
+    host = columns[0].window()
+    toast, before = Toast(theme, host), columns[0].height()
+    toast.stand_on(lambda: [column_of(columns[0])])
     for text in ("Copied.", "A message of many words. " * 8):
         toast.tell(text, "Undo")
-        assert not toast.geometry().intersects(message.geometry())
-        assert not toast.geometry().intersects(figures.geometry())
+        QApplication.processEvents()
+        assert not any(toast.geometry().intersects(place_in(host, each)) for each in columns)
         assert host.rect().contains(toast.geometry())
-    toast.tell("Copied.")
-    assert toast.geometry().bottom() > message.y()  # there is room beside the message
+        qtbot.waitUntil(partial(shows_current, columns[0]))
+    toast.withdraw()
+    QApplication.processEvents()
+    assert columns[0].height() == before
+
+
+def test_a_toast_goes_with_the_columns_that_it_stands_on(theme: Theme, columns: list[QListWidget]) -> None:
+    host = columns[0].window()
+    first, second = map(column_of, columns)
+    toast = Toast(theme, host)
+    toast.stand_on(lambda: [each for each in (first, second) if not each.isHidden()])
+    toast.tell("A message of many words. " * 4, "Undo")
+    assert toast.x() < second.x() < toast.geometry().right()
+    assert not any(toast.geometry().intersects(place_in(host, each)) for each in columns)
+    first.hide()
+    QApplication.processEvents()
+    assert first.contentsMargins().bottom() == 0
+    assert not toast.geometry().intersects(place_in(host, columns[1]))
+    toast.withdraw()
+    assert second.contentsMargins().bottom() == 0
+
+
+def test_the_action_stands_below_a_text_of_several_lines(theme: Theme, host: QWidget) -> None:
+    toast = Toast(theme, host)
+    (button,) = toast.findChildren(QPushButton)
+    for text, is_below in (("Copied.", False), ("Many words. " * 30, True), ("Copied.", False)):
+        toast.tell(text, "Undo")
+        QApplication.processEvents()
+        assert (button.y() > toast.height() // 2) is is_below
 
 
 def test_the_action_of_a_toast_stays_when_its_time_is_over(theme: Theme, host: QWidget) -> None:

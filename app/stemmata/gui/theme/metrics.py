@@ -70,6 +70,7 @@ SETTING = 190  # width of a setting's control
 FORM_LINES = 66  # height of a form field with three lines
 SECTIONS = 150  # width of the list of settings sections
 TOAST = 420
+TOAST_ROOM = 220  # width of the columns beside each other that a toast needs at least
 SWATCH = 8
 FILL_BAR = 44  # width of the context bar in the session list
 COLUMN_NAMES = ("sessions", "branches", "transcript", "context")  # the columns of the window, from the left

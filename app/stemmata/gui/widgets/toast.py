@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
 from stemmata.gui.text.phrases import translate_phrase
@@ -76,8 +78,8 @@ STAYS_MS = 8000  # time to read the message twice and reach for Undo
 class Toast(QFrame):
     """A short message in the lower left corner of the window; a new one replaces it, and hovering keeps it open.
 
-    It covers neither the message that is being written nor the figures at the right. When its time is over, its
-    action stays in force until the next toast, and the status line shows it.
+    It covers nothing: the widgets at that corner, its `ground`, are free below their content while it is shown.
+    When its time is over, its action stays in force until the next toast, and the status line shows it.
     """
 
     offered = Signal(bool)  # whether an action is in force
@@ -87,8 +89,8 @@ class Toast(QFrame):
         super().__init__(host)
         self._theme = theme
         self._host = host
-        self._above: QWidget | None = None  # the widgets that the toast must not cover
-        self._beside: QWidget | None = None
+        self._find_ground: Callable[[], Sequence[QWidget]] = tuple
+        self._ground: Sequence[QWidget] = ()  # the widgets that are free below their content now
         self._is_resting = False
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
@@ -98,14 +100,17 @@ class Toast(QFrame):
         self._text = label(wrap=True)
         self._button = push_button("", self._on_clicked, look="primary")
         self._button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click hides it, and the focus would go elsewhere
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*[metrics.SPACE[5]] * 4)
-        row.setSpacing(metrics.SPACE[6])
-        row.addWidget(self._text, 1)
-        row.addWidget(self._button)
         self._close = IconButton(theme, "close", self.tr("Close"))
         self._close.clicked.connect(self.withdraw)
-        row.addWidget(self._close)
+        self._lines = QVBoxLayout(self)
+        self._lines.setContentsMargins(*[metrics.SPACE[5]] * 4)
+        self._lines.setSpacing(metrics.SPACE[4])
+        self._line = QHBoxLayout()
+        self._line.setSpacing(metrics.SPACE[6])
+        self._line.addWidget(self._text, 1)
+        self._line.addWidget(self._button)
+        self._line.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self._lines.addLayout(self._line)
         cast_shadow(self, theme)
         self.hide()
         host.installEventFilter(self)
@@ -141,11 +146,17 @@ class Toast(QFrame):
         if not was_visible:
             self.offered.emit(False)
 
-    def stay_clear_of(self, above: QWidget, beside: QWidget) -> None:
-        """Place toasts above a widget that is in the way, and left of another one, while these are visible."""
-        self._above, self._beside = above, beside
-        above.installEventFilter(self)
-        beside.installEventFilter(self)
+    def stand_on(self, ground: Callable[[], Sequence[QWidget]]) -> None:
+        """Place toasts in the lower left corner of the widgets that `ground` returns, and keep that place free.
+
+        The widgets are beside each other and have the same lower edge.
+        """
+        self._find_ground = ground
+
+    def place_again(self) -> None:
+        """Move a visible toast after its ground has changed."""
+        if self.isVisible():
+            self._place()
 
     @property
     def text(self) -> str:
@@ -157,12 +168,13 @@ class Toast(QFrame):
         self._button.click()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        if event.type() in MOVED and self.isVisible():
-            self._place()
+        if event.type() in MOVED:
+            self.place_again()
         return False
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
+        self._free(())
         if not self._is_resting:
             self.offered.emit(False)
 
@@ -186,14 +198,55 @@ class Toast(QFrame):
         return text + sum(beside) + len(beside) * metrics.SPACE[6] + 2 * (metrics.SPACE[5] + metrics.BORDER)
 
     def _place(self) -> None:
-        host, margin = self._host, metrics.SPACE[7]
-        room = host.width()
-        if self._beside is not None and self._beside.isVisible():
-            room = self._beside.mapTo(host, QPoint(0, 0)).x()
-        width = min(self._in_one_line, self._theme.px(metrics.TOAST), max(room, host.width() // 2) - 2 * margin)
+        host, ground, margin = self._host, self._find_ground(), metrics.SPACE[5]
+        place = QRect(0, 0, host.width(), host.height() - self._theme.px(metrics.STATUS_BAR))
+        for widget in ground:
+            own = QRect(widget.mapTo(host, QPoint(0, 0)), widget.size())
+            place = own if widget is ground[0] else place.united(own)
+        width = min(self._in_one_line, self._theme.px(metrics.TOAST), place.width() - 2 * margin)
+        self._put_button(below=width < self._in_one_line)
+        self._line.invalidate()  # Qt invalidates an inner layout later, and would measure the text before this one
         self.resize(width, self.heightForWidth(width) if self.hasHeightForWidth() else self.sizeHint().height())
-        ground = host.height() - self._theme.px(metrics.STATUS_BAR)
-        if self._above is not None and self._above.isVisible():
-            corner = self._above.mapTo(host, QPoint(0, 0))
-            ground = corner.y() if corner.x() < margin + width else ground
-        self.move(margin, ground - self.height() - margin)
+        self._free(ground, self.height() + 2 * margin)
+        self.move(place.x() + margin, place.y() + place.height() - self.height() - margin)
+
+    def _put_button(self, *, below: bool) -> None:
+        """Place the button of the action below the text of several lines, or beside a short text."""
+        if below == (self._lines.indexOf(self._button) >= 0):
+            return
+        self._lines.removeWidget(self._button)
+        self._line.removeWidget(self._button)
+        if below:
+            self._lines.addWidget(self._button, 0, Qt.AlignmentFlag.AlignLeft)
+        else:
+            self._line.insertWidget(1, self._button)
+
+    def _free(self, ground: Sequence[QWidget], height: int = 0) -> None:
+        """Keep so many pixels free below the content of widgets, and give the widgets before them their room back."""
+        before, self._ground = self._ground, ground
+        for widget in before:
+            if widget not in ground and isValid(widget):
+                widget.removeEventFilter(self)
+                widget.setContentsMargins(0, 0, 0, 0)
+        for widget in ground:
+            if widget not in before:
+                widget.installEventFilter(self)
+            if widget.contentsMargins().bottom() != height:
+                _keep_free(widget, height)
+
+
+def _keep_free(widget: QWidget, height: int) -> None:
+    """Keep pixels free below the content of a widget. A current row that is in view stays in view."""
+    lists = [each for each in widget.findChildren(QAbstractItemView) if _shows_current(each)]
+    widget.setContentsMargins(0, 0, 0, height)
+    for each in lists:
+        QTimer.singleShot(0, each, partial(_show_current, each))  # after the list has its new height
+
+
+def _show_current(view: QAbstractItemView) -> None:
+    view.scrollTo(view.currentIndex())
+
+
+def _shows_current(view: QAbstractItemView) -> bool:
+    """Return whether the current row of a visible list is in view."""
+    return view.isVisible() and view.viewport().rect().intersects(view.visualRect(view.currentIndex()))

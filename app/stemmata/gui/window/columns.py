@@ -176,6 +176,14 @@ class ColumnSplitter(QSplitter):
         self._chosen_split = []
         self.fold_again()
 
+    def at_left(self, width: int) -> list[QWidget]:
+        """Return the first visible columns that together have a width, in pixels."""
+        out: list[QWidget] = []
+        for column in self._columns:
+            if not column.isHidden() and sum(each.width() for each in out) < width:
+                out.append(column)
+        return out
+
     @property
     def in_results(self) -> bool:
         """Whether search results are shown in place of the branches."""

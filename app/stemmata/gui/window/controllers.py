@@ -164,7 +164,7 @@ class Controllers(QObject):
         self.connections.changed.connect(self._offer_connections)
         self.preferences.opened.connect(lambda _dialog: self._offer_connections())
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
-        self._connect_toast(column)
+        self._connect_toast()
         window.toast.offered.connect(lambda on: shared.actions.set_state(State.OFFERED, on=on))
         self.streams.noticed.connect(self.compaction.tell_notice)
         self.streams.continued.connect(self._on_continued)
@@ -231,9 +231,8 @@ class Controllers(QObject):
         if self.preferences.settings is not None:
             self.preferences.settings.show_connections([known.name for known in self.connections.connections])
 
-    def _connect_toast(self, column: TranscriptColumn) -> None:
+    def _connect_toast(self) -> None:
         window = self.window
-        window.toast.stay_clear_of(column.composer, window.columns.beside)
         window.toast.rested.connect(self._on_toast_rested)
         window.status.offer.clicked.connect(window.toast.click)
         self.opened.started.connect(self._drop_outdated_offer)

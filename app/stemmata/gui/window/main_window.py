@@ -6,7 +6,7 @@ opens fast.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -230,7 +230,15 @@ class MainWindow(QMainWindow):
     @cached_property
     def toast(self) -> Toast:
         """The toast for short notices, created on first use."""
-        return self._views.toast(self.theme, self)
+        made = self._views.toast(self.theme, self)
+        made.stand_on(self._ground)
+        self._pages.currentChanged.connect(made.place_again)
+        return made
+
+    def _ground(self) -> Sequence[QWidget]:
+        """Return the widgets where toasts are shown: the first visible columns, or the page in place of columns."""
+        page = self._pages.currentWidget()
+        return self.columns.at_left(self.theme.px(metrics.TOAST_ROOM)) if page is self.columns else [page or self]
 
     @cached_property
     def drop_target(self) -> DropTarget:

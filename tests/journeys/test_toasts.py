@@ -1,0 +1,96 @@
+"""Toasts cover no text and no row, in whatever columns and pages the window shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QLineEdit, QWidget
+
+from tests.journeys.person import Person
+
+LONG = "Compacted 124.6k → 9.4k tokens. The summary stands for 398 entries, and no entry was deleted."
+
+
+def covered(person: Person) -> list[QWidget]:
+    """Return what the toast covers: texts, fields, buttons and lists."""
+    window, toast = person.window, person.window.toast
+    found: list[QWidget] = [*window.findChildren(QLabel), *window.findChildren(QAbstractButton)]
+    found += [
+        *window.findChildren(QLineEdit),
+        *(area.viewport() for area in window.findChildren(QAbstractScrollArea)),
+    ]
+    places = ((each, QRect(each.mapTo(window, QPoint(0, 0)), each.size())) for each in found if each.isVisible())
+    return [each for each, place in places if place.intersects(toast.geometry()) and not toast.isAncestorOf(each)]
+
+
+def show(person: Person, layout: str) -> None:
+    act = person.window.actions_table
+    match layout:
+        case "without branches":
+            person.window.columns.set_shown("branches", on=False)
+        case "transcript":
+            for name in ("sessions", "branches", "context"):
+                person.window.columns.set_shown(name, on=False)
+        case "results":
+            act["search-sessions"].trigger()
+        case "workbench":
+            person.until(person.is_planned)
+            act["compact"].trigger()
+            person.until(person.in_workbench)
+        case "compare":
+            leaf = person.tree.get(person.leaf)
+            person.gui.controllers.compare.open(
+                next(person.tree.key(end) for end in person.tree.leaves if end != leaf)
+            )
+            person.until(person.gui.controllers.compare.view.isVisible)
+        case "files":
+            act["show-files"].trigger()
+            person.until(lambda: not person.window.columns.isVisible())
+        case _:
+            pass
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1024, 700), (800, 560)])
+@pytest.mark.parametrize(
+    "layout", ["columns", "without branches", "transcript", "results", "workbench", "compare", "files"]
+)
+def test_a_toast_covers_nothing(person: Person, session_file: Path, layout: str, size: tuple[int, int]) -> None:
+    person.drop(session_file)
+    person.window.toast.withdraw()
+    person.window.resize(*size)
+    show(person, layout)
+    QApplication.processEvents()
+    for text in ("Copied.", LONG):
+        person.window.toast.tell(text, "Undo")
+        QApplication.processEvents()
+        assert person.window.toast.isVisible()
+        assert person.window.rect().contains(person.window.toast.geometry())
+        assert not covered(person)
+    person.window.toast.withdraw()
+
+
+def test_the_current_entry_of_the_branches_stays_in_view(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.window.columns.set_shown("sessions", on=False)
+    person.window.resize(800, 560)
+    QApplication.processEvents()
+    rows = person.window.branches.list
+    person.until(lambda: rows.selected_row is not None)
+    person.window.toast.tell(LONG, "Undo")
+    QApplication.processEvents()
+    row = rows.selected_row
+    assert row is not None
+    assert 0 <= rows.row_rect(row).top() <= rows.viewport().height() - rows.row_height
+
+
+def test_a_page_that_is_left_gets_its_room_back(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    show(person, "compare")
+    page = person.gui.controllers.compare.view
+    person.window.toast.tell(LONG)
+    assert page.contentsMargins().bottom() > 0
+    person.gui.controllers.compare.leave()
+    assert page.contentsMargins().bottom() == 0
+    assert not covered(person)
