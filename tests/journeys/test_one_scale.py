@@ -224,6 +224,46 @@ def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> Non
     assert total(person) == after
 
 
+def exported(person: Person, told: Told, folder: Path, leaf: int) -> tuple[list[str], list[str]]:
+    """Return the figures of a compaction in an exported page: in the row of its branch, and in its heading."""
+    page = folder / "out.html"
+    told("export", "latest", "--format", "html", "-o", str(page))
+    text = page.read_text("utf-8")
+    [row] = re.findall(r"<span>(Compacted[^<]*)</span>", text)[-1:]
+    [heading] = re.findall(r"<span>(Compaction,[^<]*)</span>", text)[-1:]
+    assert person.compaction == leaf
+    return figures(row.rpartition(",")[0]), figures(heading.rpartition(",")[0])
+
+
+@pytest.mark.parametrize("prune_first", [False, True])
+@pytest.mark.parametrize("file", ["claude-code/long_1100k.jsonl", "codex/long_session_2026-04.jsonl"])
+def test_a_session_of_another_tool(
+    person: Person, samples: Path, told: Told, tmp_path: Path, file: str, *, prune_first: bool
+) -> None:
+    person.drop(samples / file)
+    heading = total(person)
+    assert_the_parts_make_up_the_total(person)
+    enter(person)
+    sizes = person.window.workbench.sizes
+    found, after = assert_the_workbench_agrees(person)
+    assert found == heading
+    if prune_first:
+        person.window.workbench.prune_first.click()
+        person.until(lambda: figures(sizes.left.note.text())[0] != after)
+        unpruned, after = after, figures(sizes.left.note.text())[0]
+        assert value(unpruned) - value(after) == pytest.approx(value(fact(person, "dropped")), abs=200)
+    else:  # the command line compacts without pruning
+        dry = told("compact", "latest", "--dry-run")
+        assert [value(figure) for figure in figures(dry.splitlines()[0])] == [value(found), value(after)]
+    accept(person)
+    assert_it_is_told_so_everywhere(person, found, after)
+    assert_the_command_line_agrees(person, told, after)
+    key = person.compaction
+    assert key is not None
+    in_row, in_heading = exported(person, told, tmp_path, key)
+    assert in_row == in_heading == [found, after]
+
+
 def talk(chat: Chat, server: AnthropicServer) -> None:
     """Make four questions with long answers, and a reply that is stopped."""
     for number in range(4):

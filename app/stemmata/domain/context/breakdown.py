@@ -534,12 +534,28 @@ class Sizes(NamedTuple):
 
 def sizes_at(path_totals: PathTotals, position: int) -> Sizes:
     """Return the sizes before and after the compaction at a position of the path."""
-    tree, entry = path_totals.tree, path_totals.path[position]
-    above = path_totals.path[position - 1] if position else None
-    before = displayed_breakdown(context_at(tree, above, path_totals)).total
-    return Sizes(
-        stored_size_before(tree, entry, before), displayed_breakdown(context_at(tree, entry, path_totals)).total
-    )
+    tree = path_totals.tree
+
+    def total(at: int) -> Figure:
+        entry = path_totals.path[at] if at >= 0 else None
+        return displayed_breakdown(context_at(tree, entry, path_totals)).total
+
+    return Sizes(size_before(path_totals, position, total), total(position))
+
+
+def size_before(path_totals: PathTotals, position: int, total: Callable[[int], Figure]) -> Figure:
+    """Return the size before the compaction at a position. `total` computes the size at a position, -1 for none.
+
+    A compaction with *prune first* adds a pruning above itself and stores the size before both.
+    """
+    tree, entry, before = path_totals.tree, path_totals.path[position], total(position - 1)
+    above = position - 1
+    while above >= 0 and path_totals.kinds[above] == Kind.TOOL_PRUNE:
+        above -= 1
+    noted = tree.columns.reported[entry]
+    if noted > 0 and noted != before.value and above < position - 1 and (unpruned := total(above)).value == noted:
+        return unpruned
+    return stored_size_before(tree, entry, before)
 
 
 def stored_size_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Figure:

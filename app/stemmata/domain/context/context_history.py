@@ -29,7 +29,7 @@ from stemmata.domain.context.breakdown import (
     message_parts,
     parts_with,
     scaled_to_total,
-    stored_size_before,
+    size_before,
 )
 from stemmata.domain.context.projection import Projection, context_at, note_omission
 from stemmata.domain.entries.categories import Category
@@ -163,10 +163,15 @@ class ContextHistory:
 
     def _drop(self, at: int) -> Drop:
         kind = Kind(self.path_totals.kinds[at])
-        before = self.total(at - 1) if at else Figure.estimated(0)
         if kind is Kind.COMPACTION:
-            before = stored_size_before(self.path_totals.tree, self.path_totals.path[at], before)
+            before = size_before(self.path_totals, at, self._total_or_none)
+        else:
+            before = self._total_or_none(at - 1)
         return Drop(at, kind, before, self.total(at))
+
+    def _total_or_none(self, at: int) -> Figure:
+        """Return the total at a position; that of no entries is 0."""
+        return self.total(at) if at >= 0 else Figure.estimated(0)
 
 
 class _Known(NamedTuple):

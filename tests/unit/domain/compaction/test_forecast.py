@@ -18,6 +18,7 @@ from stemmata.domain.context.breakdown import (
     sizes_at,
     stored_size_before,
 )
+from stemmata.domain.context.context_history import context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
@@ -130,3 +131,19 @@ def test_sizes_before_and_after_a_compaction_have_their_kind() -> None:
     assert sizes_at(line, 5).before == Figure.reported(888), "noted by its source"
     assert stored_size_before(tree, 0) is UNKNOWN
     assert stored_size_before(tree, 3, Figure.estimated(5)) == Figure.estimated(5)
+
+
+def test_the_size_before_a_compaction_that_pruned_first_is_that_above_the_pruning() -> None:
+    talk = TALK[:6]  # the provider reported 2,900 tokens last
+    pruned = mark(Kind.TOOL_PRUNE, "p", talk[-1].id, talk[-1].id)
+    done = replace(compaction("c", "p", talk[-1].id, LONG), usage=Usage(total=2900), flags=Flag.OWN)
+    tree = Tree.from_entries([*talk, pruned, done])
+    line = PathTotals(tree, tree.path(len(tree) - 1))
+    assert (sizes_at(line, 6).before, sizes_at(line, 7).before) == (Figure.reported(2900), Figure.reported(2900))
+    [*_, drop] = context_history_of(line).drops
+    assert (drop.kind, drop.before) == (Kind.COMPACTION, Figure.reported(2900))
+    other = Tree.from_entries([*talk, pruned, replace(done, usage=Usage(total=2800))])
+    found = sizes_at(PathTotals(other, other.path(len(other) - 1)), 7).before
+    assert found == Figure.estimated(2800), "neither above the pruning nor below it"
+    alone = Tree.from_entries([mark(Kind.TOOL_PRUNE, "p", None, "p"), replace(done, parent="p", target=None)])
+    assert sizes_at(PathTotals(alone, alone.path(1)), 1).before == Figure.estimated(2900)
