@@ -12,6 +12,7 @@ from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.futures import then
 from stemmata.services.services import Services
@@ -45,6 +46,7 @@ class OpenSession(QObject):
         self._path_totals: PathTotals | None = None
         # compaction index → context sizes before it and, on the active path, after it
         self.compacted: dict[int, Sizes] = {}
+        self._later = TurnSteps(self)
         bridge.changed.connect(self._on_changed)
 
     # -- the session ------------------------------------------------------------------------------------------
@@ -217,7 +219,7 @@ class OpenSession(QObject):
         if self._following and moved:
             self._following = False
             # in another turn, since showing a tree and another place of it takes longer than a frame
-            QTimer.singleShot(0, self, partial(self._view_new_leaf, self.key, self.selection))
+            self._later.start(partial(self._view_new_leaf, self.key, self.selection))
 
     def _view_new_leaf(self, session: int | None, selection: int | None) -> None:
         """Show the active path and select the leaf, unless another session or entry was chosen meanwhile."""

@@ -200,6 +200,7 @@ class Controllers(QObject):
         self.results.entry_chosen.connect(self._on_hit_chosen)
         self.results.closed.connect(lambda: window.show_results(on=False))
         window.columns.results_left.connect(self.results.close)
+        self.opened.tree_read.connect(window.columns.paint_in_turns)  # each column shows something of the tree
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
         self.compaction.continued.connect(self._follow)
         window.branches.list.verticalScrollBar().valueChanged.connect(self._attention.scrolled)

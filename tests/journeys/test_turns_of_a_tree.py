@@ -1,0 +1,52 @@
+"""A tree that was read again is shown over several turns of the event loop, so that none is longer than a frame."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from tests.journeys.person import Person
+
+
+def shown_columns(person: Person) -> list[QWidget]:
+    columns = person.window.columns
+    found = [columns.widget(at) for at in range(columns.count())]
+    return [column for column in found if column is not None and column.isVisible()]
+
+
+def painted(person: Person) -> int:
+    return sum(column.updatesEnabled() for column in shown_columns(person))
+
+
+def test_the_columns_are_painted_one_after_the_other(person: Person, session_file: Path) -> None:
+    """After an undo, the sessions, the branches, the transcript and the chart were painted in one turn of 30 ms."""
+    person.drop(session_file)
+    person.until(lambda: painted(person) == len(shown_columns(person)))
+    counts: list[int] = []
+    person.gui.opened.tree_read.connect(lambda: counts.append(painted(person)))
+    person.gui.controllers.branches.pin([person.key("ans00001")])
+    person.until(lambda: bool(counts))
+    while counts[-1] < len(shown_columns(person)):
+        QApplication.processEvents()
+        counts.append(painted(person))
+    assert len(shown_columns(person)) > 2
+    assert sorted(set(counts)) == [*range(len(shown_columns(person)) + 1)]
+
+
+def test_the_new_leaf_is_shown_after_the_tree(person: Person, session_file: Path) -> None:
+    """Showing the tree and then another place of it laid out the transcript twice in one turn."""
+    person.drop(session_file)
+    leaf, opened, events = person.leaf, person.gui.opened, list[str]()
+
+    def read() -> None:
+        events.append("tree")
+        QTimer.singleShot(0, lambda: events.append("next turn"))
+
+    opened.tree_read.connect(read)
+    opened.view_changed.connect(lambda: events.append(f"view {opened.selection == person.leaf}"))
+    person.gui.controllers.branches.leave_for(person.key("ans00001"))
+    person.just_go()
+    person.until(lambda: person.leaf != leaf and len(events) > 2)
+    assert events == ["tree", "next turn", "view True"]
