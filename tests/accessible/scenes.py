@@ -15,6 +15,7 @@ from stemmata.bootstrap.window import Application, build
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.search.rows import MatchRow
 from stemmata.gui.settings.keys_dialog import KeysDialog
+from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from tests.fakes.waiting import PATIENCE
 from tests.translations.pseudo import OPEN
@@ -60,6 +61,7 @@ def _reading(application: Application) -> None:
     until(lambda: window.branches.outline is not None and not window.context.preview.reason)
     until(lambda: window.context.over_time.chart.spoken and window.sessions.selected)
     until(lambda: window.status.texts[0].lstrip(OPEN).startswith("1 "))
+    until(lambda: not gui.controllers.context.is_behind)
     window.toast.hide()
     window.branches.list.setFocus()
 
@@ -96,11 +98,17 @@ def _compare(application: Application) -> QWidget:
     return application.window
 
 
+def _complete(dialog: SettingsDialog | KeysDialog | ShortcutsDialog) -> None:
+    until(lambda: dialog.is_complete)
+    QApplication.processEvents()  # shows what was added last
+
+
 def _settings(application: Application) -> QWidget:
     application.window.actions_table["settings"].trigger()
     until(lambda: (found := dialog(application)) is not None and found.isVisible())
     found = dialog(application)
-    assert found is not None
+    assert isinstance(found, SettingsDialog)
+    _complete(found)
     return found
 
 
@@ -146,12 +154,16 @@ def _keys(application: Application) -> QWidget:
     _reading(application)
     application.gui.controllers.windows.go("transcript")
     application.window.actions_table["keys"].trigger()
-    return application.window.findChildren(KeysDialog)[-1]
+    found: KeysDialog = application.window.findChildren(KeysDialog)[-1]
+    _complete(found)
+    return found
 
 
 def _shortcuts(application: Application) -> QWidget:
     application.window.actions_table["shortcuts"].trigger()
-    return application.window.findChildren(ShortcutsDialog)[-1]
+    found: ShortcutsDialog = application.window.findChildren(ShortcutsDialog)[-1]
+    _complete(found)
+    return found
 
 
 def _discovery(application: Application) -> QWidget:

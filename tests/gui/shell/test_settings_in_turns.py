@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.core.actions import Actions
+from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.servers_page import ServersPage
 from stemmata.gui.settings.setting_field import SettingField
 from stemmata.gui.settings.settings_dialog import AT_ONCE, SettingsDialog
+from stemmata.gui.settings.shortcuts_dialog import ShortcutField, ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.action_table import TABLE
 from stemmata.system.settings.schema import SCHEMA
 
 LONGEST = max({spec.section for spec in SCHEMA}, key=lambda name: sum(spec.section == name for spec in SCHEMA))
@@ -18,9 +24,15 @@ KEYS = [spec.key for spec in SCHEMA if spec.section == LONGEST]
 
 
 @pytest.fixture
-def dialog(theme: Theme, qtbot: QtBot) -> SettingsDialog:
+def host(qtbot: QtBot) -> Iterator[QWidget]:
     host = QWidget()
     qtbot.addWidget(host)
+    yield host  # qtbot holds widgets weakly
+    host.close()
+
+
+@pytest.fixture
+def dialog(theme: Theme, host: QWidget) -> SettingsDialog:
     return SettingsDialog(theme, host, SCHEMA)
 
 
@@ -59,3 +71,39 @@ def test_a_form_is_created_when_something_is_edited(theme: Theme, qtbot: QtBot) 
         page.add.click()
         assert page.count() == 2
         assert page.currentWidget() is page.form
+
+
+def test_the_shortcuts_are_added_turn_by_turn_and_filtered(theme: Theme, host: QWidget, qtbot: QtBot) -> None:
+    """All actions took 150 ms in one turn."""
+    dialog = ShortcutsDialog(theme, Actions(theme, TABLE, host), host)
+    dialog.show()
+    assert len(dialog.findChildren(ShortcutField)) < 10
+    dialog.filter.setText("go to")
+    count = sum(bool(spec.menu) for spec in TABLE.specs)
+    qtbot.waitUntil(lambda: len(dialog.findChildren(ShortcutField)) == count)
+    assert list(dialog.fields) == [spec.id for spec in TABLE.specs if spec.menu]
+    shown = [id for id, field in dialog.fields.items() if not field.isHidden()]
+    assert "go-context" in shown
+    assert "export" not in shown
+    dialog.filter.clear()
+    assert not any(field.isHidden() for field in dialog.fields.values())
+
+
+def test_all_shortcuts_are_there_when_they_are_asked_for(theme: Theme, host: QWidget) -> None:
+    dialog = ShortcutsDialog(theme, Actions(theme, TABLE, host), host)
+    assert dialog.fields["about"].edit.keySequence().isEmpty()
+
+
+def test_the_keys_of_the_window_follow_those_of_the_column(theme: Theme, host: QWidget, qtbot: QtBot) -> None:
+    dialog = KeysDialog(theme, Actions(theme, TABLE, host), "branches", host)
+    dialog.show()
+    first = len(dialog.findChildren(QLabel))
+    qtbot.waitUntil(lambda: len(dialog.findChildren(QLabel)) > first)
+    headings = [label.text() for label in dialog.findChildren(QLabel) if label.property("role") == "section"]
+    qtbot.waitUntil(lambda: "Help" in section_names(dialog))
+    assert section_names(dialog)[: len(headings)] == headings
+    assert section_names(dialog)[0] == "Keys of the branches"
+
+
+def section_names(dialog: KeysDialog) -> list[str]:
+    return [label.text() for label in dialog.findChildren(QLabel) if label.property("role") == "section"]

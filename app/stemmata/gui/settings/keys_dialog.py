@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.gui.core.actions import CONTEXT, Actions, native
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.settings.column_keys import KeyRow, fixed_keys
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -32,6 +34,7 @@ class KeysDialog(QDialog):
         self._theme, self._actions, self.column = theme, actions, column
         self.rows: list[KeyRow] = self._own_rows(column)
         self.setWindowTitle(self._title(column) if self.rows else self.tr("Keys of the window"))
+        self._filling = TurnSteps(self)  # adds the sections after the first, which takes several frames
         self._lay_out()
         self.resize(self.sizeHint())
 
@@ -41,6 +44,11 @@ class KeysDialog(QDialog):
         assert parent is not None
         room = max(round(parent.window().width() * metrics.IMAGE_PLACE), size.width())
         return QSize(min(size.width() * 5 // 4, room), size.height())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that is shown has been created; the rest follows over several turns."""
+        return not self._filling.is_active
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Close with the keys that opened the dialog."""
@@ -97,19 +105,18 @@ class KeysDialog(QDialog):
         column = QVBoxLayout(content)
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[5], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
-        if self.rows:
-            self._add_section(column, self.windowTitle(), self.rows)
-        for menu in dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu):
-            rows = self._window_rows(menu)
-            if rows:
-                self._add_section(column, QCoreApplication.translate(CONTEXT, menu), rows)
         column.addStretch(1)
+        menus = dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu)
+        sections = [(self.windowTitle(), self.rows)]
+        sections += [(QCoreApplication.translate(CONTEXT, menu), self._window_rows(menu)) for menu in menus]
+        first, *others = [section for section in sections if section[1]]
+        self._add_section(column, *first)
+        self._filling.start(*(partial(self._add_section, column, *section) for section in others))
         return content
 
     def _add_section(self, column: QVBoxLayout, title: str, rows: Sequence[KeyRow]) -> None:
         heading = label(title, "section")
         heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
-        column.addWidget(heading)
         grid = QGridLayout()
         grid.setHorizontalSpacing(metrics.SPACE[7])
         grid.setVerticalSpacing(metrics.SPACE[2])
@@ -118,7 +125,9 @@ class KeysDialog(QDialog):
             grid.addWidget(self._row(text, keys), at % height, at // height)
         for side in range(COLUMNS):
             grid.setColumnStretch(side, 1)
-        column.addLayout(grid)
+        end = column.count() - 1  # above the stretch
+        column.insertWidget(end, heading)
+        column.insertLayout(end + 1, grid)
 
     def _row(self, text: str, keys: Sequence[str]) -> QWidget:
         shown = QWidget()

@@ -74,6 +74,11 @@ class SettingsDialog(QDialog):
         """Return the size of a dialog at the current scale."""
         return dialog_size(self._theme, self)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that is shown has been created; the rest follows over several turns."""
+        return not self._filling.is_active
+
     def showEvent(self, event: QShowEvent) -> None:
         """Show the first section unless another one is wanted, and lay out the list of sections again.
 

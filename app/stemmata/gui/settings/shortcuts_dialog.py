@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import groupby
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
@@ -11,13 +14,15 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QKeySequenceEdit,
+    QLabel,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
-from stemmata.gui.core.actions import CONTEXT, Actions, is_typed
+from stemmata.gui.core.actions import CONTEXT, Actions, ActionSpec, is_typed
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
@@ -25,6 +30,8 @@ from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 
+AT_ONCE = 4  # fields that are created in one turn of the event loop
+AT_FIRST = 3  # headings and such groups of fields before the dialog is shown
 PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
@@ -110,7 +117,8 @@ class ShortcutsDialog(QDialog):
         self.filter.setPlaceholderText(self.tr("Filter actions"))
         self.filter.setAccessibleName(self.tr("Filter actions"))
         self.filter.textChanged.connect(self._on_filtered)
-        self.fields: dict[str, ShortcutField] = {}
+        self._fields: dict[str, ShortcutField] = {}  # those that were created
+        self._filling = TurnSteps(self)  # adds the fields that are not in view at first
         self.message = label("", "warning", wrap=True)
         self.take = push_button(self.tr("Reassign"), self._on_taken)
         self._lay_out()
@@ -122,9 +130,20 @@ class ShortcutsDialog(QDialog):
         """Return the size of a dialog at the current scale."""
         return dialog_size(self._theme, self)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that is shown has been created; the rest follows over several turns."""
+        return not self._filling.is_active
+
+    @property
+    def fields(self) -> dict[str, ShortcutField]:
+        """Return the fields of all actions by id; this creates those that are still missing."""
+        self._filling.finish()
+        return self._fields
+
     def show_keys(self) -> None:
         """Show the keys in force."""
-        for id, field in self.fields.items():
+        for id, field in self._fields.items():
             field.show_keys(self._actions.keys_of(id), self._actions.default_keys(id))
 
     # -- changing -------------------------------------------------------------------------------------------------
@@ -165,12 +184,15 @@ class ShortcutsDialog(QDialog):
         return self._actions[id].text().partition("\t")[0]
 
     def _on_filtered(self, text: str) -> None:
-        words = text.casefold().split()
-        for id, field in self.fields.items():
-            haystack = f"{self._name(id)} {self._actions.keys_of(id)} {id}".casefold()
-            field.setVisible(all(word in haystack for word in words))
+        for id, field in self._fields.items():
+            field.setVisible(self._passes(id, text))
         for heading in self._headings:
-            heading.setVisible(not words)
+            heading.setVisible(not text.split())
+
+    def _passes(self, id: str, text: str) -> bool:
+        """Return whether an action has all words of the filter's text."""
+        haystack = f"{self._name(id)} {self._actions.keys_of(id)} {id}".casefold()
+        return all(word in haystack for word in text.casefold().split())
 
     # -- layout ---------------------------------------------------------------------------------------------------
 
@@ -202,18 +224,35 @@ class ShortcutsDialog(QDialog):
         column = QVBoxLayout(content)
         column.setContentsMargins(metrics.SPACE[7], 0, metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
-        self._headings = []
-        for menu, specs in groupby(
-            (spec for spec, _action in self._actions if spec.menu), key=lambda spec: spec.menu
-        ):
-            heading = label(QCoreApplication.translate(CONTEXT, menu), "section")
-            heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
-            self._headings.append(heading)
-            column.addWidget(heading)
-            for spec in specs:
-                field = ShortcutField(self._theme, self._name(spec.id), spec.shortcut if spec.own_key else "")
-                field.keys_chosen.connect(lambda keys, id=spec.id: self._on_keys_chosen(id, keys))
-                self.fields[spec.id] = field
-                column.addWidget(field)
         column.addStretch(1)
+        self._headings: list[QLabel] = []
+        steps: list[Callable[[], None]] = []
+        listed = (spec for spec, _action in self._actions if spec.menu)
+        for menu, found in groupby(listed, key=lambda spec: spec.menu):
+            specs = tuple(found)
+            steps.append(partial(self._add_heading, column, menu))
+            places = range(0, len(specs), AT_ONCE)
+            steps += [partial(self._add_fields, column, specs[at : at + AT_ONCE]) for at in places]
+        for step in steps[:AT_FIRST]:
+            step()
+        self._filling.start(*steps[AT_FIRST:])
         return content
+
+    def _add_heading(self, column: QVBoxLayout, menu: str) -> None:
+        heading = label(QCoreApplication.translate(CONTEXT, menu), "section")
+        heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
+        self._headings.append(heading)
+        column.insertWidget(column.count() - 1, heading)
+        if self.filter.text().split():
+            heading.hide()
+
+    def _add_fields(self, column: QVBoxLayout, specs: Sequence[ActionSpec[Any]]) -> None:
+        """Add the fields of these actions above the stretch at the end."""
+        for spec in specs:
+            field = ShortcutField(self._theme, self._name(spec.id), spec.shortcut if spec.own_key else "")
+            field.keys_chosen.connect(lambda keys, id=spec.id: self._on_keys_chosen(id, keys))
+            field.show_keys(self._actions.keys_of(spec.id), self._actions.default_keys(spec.id))
+            self._fields[spec.id] = field
+            column.insertWidget(column.count() - 1, field)
+            if not self._passes(spec.id, self.filter.text()):
+                field.hide()
