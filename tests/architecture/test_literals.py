@@ -56,6 +56,19 @@ def test_no_colour_is_written_outside_the_theme() -> None:
     assert not found
 
 
+def test_each_painter_is_ended_where_it_is_made() -> None:
+    """Who holds the frame of a painting function, such as a traceback or a profiler, would keep its painter alive."""
+    found = [
+        f"{source.at(node)} {node.name}"
+        for source in sources("app/stemmata/gui")
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.FunctionDef)
+        and re.search(r"= QPainter\(", ast.unparse(node))
+        and ".end()" not in ast.unparse(node)
+    ]
+    assert not found
+
+
 def test_no_named_colour_is_used_outside_the_theme() -> None:
     found = [
         f"{source.at(node)} {node.attr}"

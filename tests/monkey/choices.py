@@ -33,7 +33,8 @@ TEXTS = (
 NAMED = (
     Key.Key_Return, Key.Key_Enter, Key.Key_Escape, Key.Key_Tab, Key.Key_Backtab, Key.Key_Space, Key.Key_Backspace,
     Key.Key_Delete, Key.Key_Home, Key.Key_End, Key.Key_PageUp, Key.Key_PageDown, Key.Key_Up, Key.Key_Down,
-    Key.Key_Left, Key.Key_Right, Key.Key_F1, Key.Key_F2, Key.Key_F3, Key.Key_F6, Key.Key_Menu, Key.Key_Slash,
+    Key.Key_Left, Key.Key_Right, Key.Key_F1, Key.Key_F2, Key.Key_F3, Key.Key_F4, Key.Key_F6, Key.Key_Menu,
+    Key.Key_Slash,
     Key.Key_BracketLeft, Key.Key_BracketRight, Key.Key_Period, Key.Key_Comma, Key.Key_Plus, Key.Key_Minus,
     Key.Key_Backslash, Key.Key_Alt, Key.Key_Control,
 )  # fmt: skip

@@ -19,7 +19,7 @@ from tests.monkey.watch import Watch
 EVERY = 8  # steps between two looks
 PATIENCE = 10.0  # seconds until what is shown is in step
 
-UNMEASURED = ("wait", "write", "restart", "deed", "unwind")  # they wait, or act on the archive itself
+UNMEASURED = ("wait", "write", "restart", "deed", "unwind", "export")  # they wait, or act on the archive itself
 
 Step = tuple[str, Facts]
 

@@ -50,6 +50,18 @@ from tests.monkey.choices import (
 from tests.monkey.pressing import press
 from tests.monkey.quick import a_fold, a_hurry, a_search, fold, hurry, search
 from tests.monkey.scene import Scene, escape, place_in
+from tests.monkey.tours import (
+    a_look_at_files,
+    a_rare_action,
+    a_reading,
+    a_refined_search,
+    act_rarely,
+    an_export,
+    export,
+    look_at_files,
+    read,
+    refine,
+)
 from tests.monkey.unwinding import a_deed, a_history, act_on_archive, unwind
 
 Key, Button = Qt.Key, Qt.MouseButton
@@ -282,6 +294,11 @@ MOVES: Mapping[str, tuple[float, Choose, Do]] = {
     "hurry": (2, a_hurry, hurry),
     "search": (1.5, a_search, search),
     "fold": (2, a_fold, fold),
+    "read": (3, a_reading, read),
+    "refine": (1.5, a_refined_search, refine),
+    "files": (1.5, a_look_at_files, look_at_files),
+    "rare": (4, a_rare_action, act_rarely),
+    "export": (0.6, an_export, export),
     "deed": (5, a_deed, act_on_archive),
     "unwind": (0.8, a_history, unwind),
     "drop": (1, a_file, drop),

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 from typing import Any
 
+from stemmata.domain.compaction.pruning import PruneOccasion
+from stemmata.domain.context.projection import CUT, OUT
+from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.steps import LIST
 from stemmata.domain.errors import ConflictError, KnownError, NothingToDoError
 from stemmata.services.compaction.compaction import CompactionRequest
@@ -16,7 +20,11 @@ from tests.fakes.waiting import PATIENCE
 from tests.monkey.choices import Facts
 from tests.monkey.scene import Scene
 
-DEEDS = ("label", "pin", "delete", "move", "continue", "fork", "rename", "tag", "star", "archive", "prune", "compact")
+DEEDS = (
+    "label", "pin", "delete", "move", "continue", "fork", "rename", "tag", "star", "archive", "prune", "compact",
+    "exclude", "prune and compact", "edit summary", "delete session",
+)  # fmt: skip
+OF_LEAF = ("prune", "compact", "exclude", "prune and compact")
 
 
 def a_deed(dice: Random, _scene: Scene) -> Facts | None:
@@ -36,10 +44,12 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
         return
     opened = services.sessions.open(session).result(PATIENCE)
     leaf = opened.session.leaf
-    if not len(opened.tree) or (leaf is None and facts["deed"] in ("prune", "compact")):
+    if not len(opened.tree) or (leaf is None and facts["deed"] in OF_LEAF):
         return
     entry, on = opened.tree.key(int(facts["at"] * (len(opened.tree) - 1))), bool(facts["on"])
     branching, sessions = services.branching, services.sessions
+    path = opened.tree.path(opened.tree.get(leaf))
+    summary = next((opened.tree.key(at) for at in path if opened.tree.kind(at) is Kind.COMPACTION), None)
     deeds: dict[str, Callable[[], Future[Any]]] = {
         "label": lambda: branching.label(session, entry, "mark <b>&</b>" if on else ""),
         "pin": lambda: branching.pin(session, [entry], on=on),
@@ -53,7 +63,15 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
         "archive": lambda: sessions.set_archived([session], on=on),
         "prune": lambda: services.pruning.run(session, leaf or 0),
         "compact": lambda: services.compaction.run(_request(session, leaf or 0)),
+        "exclude": lambda: services.pruning.omit(session, entry, OUT if on else CUT),
+        "prune and compact": lambda: services.compaction.run(
+            replace(_request(session, leaf or 0), prune=PruneOccasion.BY_HAND)
+        ),
+        "edit summary": lambda: services.compaction.edit(session, summary or 0, f"Edited <b>{entry}</b>."),
+        "delete session": lambda: sessions.trash([session], on=on),
     }
+    if summary is None and facts["deed"] == "edit summary":
+        return
     with suppress(KnownError):
         deeds[facts["deed"]]().result(PATIENCE)
 
@@ -65,23 +83,22 @@ def unwind(scene: Scene, facts: Facts) -> None:
     if not known or services.sessions.archive.read(lambda reader: reader.open_runs()).result(PATIENCE):
         return
     session = known[facts["at"] % len(known)]
-    if facts["list"]:
-        _unwound(services, LIST, most=3)
-        return
-    last, before = _newest(services), state(services, session)
-    undone, refused = _unwound(services, session)
-    start = state(services, session)
+    scope, look = (LIST, listed) if facts["list"] else (session, state)
+    last, before = _newest(services), look(services, session)
+    undone, refused = _unwound(services, scope, most=3 if facts["list"] else 10_000)
+    start = look(services, session)
     redone = 0
-    while redone < undone and not refused:
-        services.histories.redo(session).result(PATIENCE)
-        redone += 1
-    if refused or _newest(services) != last:
+    with suppress(ConflictError):  # the file of an import is not what it was
+        while redone < undone and not refused:
+            services.histories.redo(scope).result(PATIENCE)
+            redone += 1
+    if refused or redone < undone or _newest(services) != last:
         return
-    after = state(services, session)
+    after = look(services, session)
     assert after == before, f"session {session}: {undone} steps undone and redone gave {after}, not {before}"
     for _ in range(redone):
-        services.histories.undo(session).result(PATIENCE)
-    again = state(services, session)
+        services.histories.undo(scope).result(PATIENCE)
+    again = look(services, session)
     assert again == start or _newest(services) != last, f"session {session}: all undone gave {again}, not {start}"
 
 
@@ -109,6 +126,14 @@ def state(services: Services, session: int) -> object:
         sorted((tree.key(at), text) for at, text in tree.labels.items()), sorted(map(tree.key, tree.pins)),
         sorted(map(tree.key, tree.trash)), services.contexts.seen(found, leaf).breakdown.total,
     )  # fmt: skip
+
+
+def listed(services: Services, _session: int) -> object:
+    """Return what undo brings back of the list of sessions."""
+    known = [one for trashed in (False, True) for one in services.sessions.all(trashed=trashed).result(PATIENCE)]
+    return sorted(
+        {(one.key, one.title if one.named else "", one.tags, one.starred, one.archived, one.trashed) for one in known}
+    )
 
 
 def _newest(services: Services) -> object:

@@ -287,6 +287,7 @@ class Card(QWidget):
         painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         if style is None or decoration is None:
             painter.fillRect(event.rect(), self.palette().base())
+            painter.end()
             return
         style.ratio = self.devicePixelRatioF()
         painter.fillRect(event.rect(), style.color("bg"))
@@ -304,6 +305,7 @@ class Card(QWidget):
         painter.setOpacity(1)
         if self.margin is not None:
             paint_pieces(painter, [self.margin], event.rect())
+        painter.end()
 
     # -- mouse -----------------------------------------------------------------------------------------------
 

@@ -191,6 +191,7 @@ class StreamingCard(QWidget):
         painter.fillRect(bar, style.color("assistant"))
         paint_pieces(painter, self._flow.between(event.rect().top(), event.rect().bottom()), event.rect())
         self._paint_caret(painter)
+        painter.end()
 
     def _paint_caret(self, painter: QPainter) -> None:
         """Paint the caret where the next text will appear."""

@@ -57,6 +57,7 @@ class DiffCanvas(QWidget):
         corner = self._piece.rect.topLeft()
         painter.translate(corner)
         self._piece.paint(painter, event.rect().translated(-corner))
+        painter.end()
 
     def _fit(self) -> None:
         margin, height = self._theme.px(metrics.SPACE[3]), 0

@@ -482,6 +482,7 @@ class CompareList(QAbstractScrollArea):
                 self._painting.start()
         middle = self._head.middle - metrics.BORDER
         painter.fillRect(QRect(middle, 0, metrics.BORDER, self.viewport().height()), self._theme.color("line"))
+        painter.end()
 
     def _paint_rest(self) -> None:
         rest, self._unpainted = self._unpainted, QRegion()

@@ -55,6 +55,7 @@ class CursorFrame(QWidget):
         painter.setPen(QPen(self._theme.color("accent"), metrics.FOCUS_BORDER))
         inset, radius = metrics.FOCUS_BORDER / 2, self._theme.px(metrics.RADIUS_CONTROL)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), radius, radius)
+        painter.end()
 
 
 class TranscriptCursor(QObject):

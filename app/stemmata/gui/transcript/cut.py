@@ -146,6 +146,7 @@ class CutLine(QWidget, ReadableValue):
         painter.setFont(theme.font("small_bold"))
         painter.setPen(theme.color("on_accent"))
         painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), self.shown)
+        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()  # keeps the press from the card below
@@ -226,6 +227,7 @@ class HeldLine(QWidget):
         painter.setFont(theme.font("small_bold"))
         painter.setPen(theme.color("summary"))
         painter.drawText(tag, int(Qt.AlignmentFlag.AlignCenter), self._name)
+        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.accept()

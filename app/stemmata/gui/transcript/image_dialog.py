@@ -145,3 +145,4 @@ class Picture(QWidget):
         shrinks = self.width() < self.image_size.width()
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, shrinks)
         painter.drawPixmap(self.rect(), self._pixmap)
+        painter.end()

@@ -86,6 +86,7 @@ class Shadow(QFocusFrame):
                 source = QRectF(from_at[column], from_at[row], from_size[column], from_size[row])
                 scaled = QRectF(source.topLeft() * ratio, source.size() * ratio)
                 painter.drawImage(target, picture, scaled)
+        painter.end()
 
     def _picture(self, blur: int) -> QImage:
         """Return a square of 4 × blur + 1 pixels whose edges fade over 2 × blur."""
