@@ -2059,6 +2059,14 @@
         <translation>Zuklappen, dann die Sitzung darüber</translation>
     </message>
     <message>
+        <source>Move to trash</source>
+        <translation>In den Papierkorb</translation>
+    </message>
+    <message>
+        <source>From the list to the filter</source>
+        <translation>Aus der Liste zum Filter</translation>
+    </message>
+    <message>
         <source>From the filter into the list</source>
         <translation>Vom Filter in die Liste</translation>
     </message>

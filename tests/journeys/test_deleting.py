@@ -68,3 +68,22 @@ def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> 
     person.gui.controllers.sessions.ask_to_delete()
     assert person.gui.controllers.sessions.question is None
     assert not person.application.services.sessions.get(in_trash).result(PATIENCE).trashed
+
+
+def test_the_delete_key_in_the_list_trashes_and_asks_in_the_trash(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    rows, model = person.window.sessions.list, person.window.sessions_model
+    person.until(lambda: bool(person.window.sessions.selected))
+    rows.setFocus()
+    QTest.keyClick(rows, Qt.Key.Key_Delete)
+    person.until(lambda: model.total == 0)
+    person.window.actions_table["show-trash"].setChecked(True)
+    person.until(lambda: model.total == 1)
+    person.window.sessions.select(model.index(1).data(SessionRole.KEY))
+    rows.setFocus()
+    QTest.keyClick(rows, Qt.Key.Key_Delete)
+    box = person.gui.controllers.sessions.question
+    assert box is not None
+    QTest.keyClick(box, Qt.Key.Key_Escape)
+    person.until(lambda: person.gui.controllers.sessions.question is None)
+    assert model.total == 1

@@ -130,6 +130,21 @@ def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
     person.until(lambda: person.gui.opened.key != first and len(person.gui.sessions.sessions) == 3)
 
 
+def test_the_filter_leaves_undo_to_the_list_when_it_has_nothing_to_undo(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    field, control = person.window.sessions.filter, Qt.KeyboardModifier.ControlModifier
+    field.setFocus()
+    key = person.gui.opened.key
+    assert key is not None
+    person.window.actions_table["star"].trigger()
+    person.until(lambda: person.gui.sessions.sessions[key].starred)
+    QTest.keyClicks(field, "p")
+    QTest.keyClick(field, Qt.Key.Key_Z, control)
+    assert not field.text()
+    QTest.keyClick(field, Qt.Key.Key_Z, control)
+    person.until(lambda: not person.gui.sessions.sessions[key].starred)
+
+
 def test_the_toast_undoes_its_own_step_and_no_other(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     in_branches(person)

@@ -471,3 +471,17 @@ def test_in_a_narrow_column_a_button_gives_way_to_the_title(tree: SessionsView, 
     qtbot.waitUntil(lambda: title.fontMetrics().horizontalAdvance("Sessions") <= title.width())
     tree.resize(400, 600)
     assert not button.isHidden()
+
+
+def test_a_list_that_becomes_empty_gives_its_keys_to_the_filter(
+    view: SessionsView, make_session: Make, qtbot: QtBot
+) -> None:
+    model_of(view).set_sessions([make_session(1)])
+    view.activateWindow()
+    view.list.setFocus()
+    qtbot.waitUntil(view.list.hasFocus)
+    QTest.keyClicks(view.list, "/")
+    assert view.filter.hasFocus()
+    view.list.setFocus()
+    model_of(view).set_sessions([])
+    assert view.filter.hasFocus()

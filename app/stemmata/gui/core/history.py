@@ -33,8 +33,8 @@ class WindowHistory(QObject):
     """Undoes and redoes steps of the open session and of the list of sessions.
 
     Undo takes back the newest step of the two histories, and redo repeats the step that was undone last. While the
-    list does not have the focus, the keys undo only those of its steps that the person made in this window, such as
-    the deletion of the session that was open.
+    list does not have the focus, the keys undo only those of its steps that opened another session in this window,
+    such as the deletion of the session that was open.
     """
 
     stepped = Signal(object, bool)  # Undone, whether it was done again
@@ -49,7 +49,7 @@ class WindowHistory(QObject):
         self._others: Sequence[QWidget] = ()
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
-        self._own: set[int] = set()  # keys of the list's steps that the person made in this window
+        self._own: set[int] = set()  # keys of the list's steps that the person made and was told of in this window
         self._claims = 0  # steps of the list that were made in this window and whose keys are being read
         self._run = LatestOnly()
         self._wanted: deque[tuple[int | None, bool]] = deque()  # scope and direction of keys that wait for an answer
@@ -118,11 +118,8 @@ class WindowHistory(QObject):
 
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
 
-    def claim(self) -> None:
-        """Let the keys undo the step that is the list's last one now wherever the focus is: it was made here."""
-        self._claim(self._services.histories.of(LIST))
-
     def _claim(self, last: Future[History]) -> None:
+        """Let the keys undo the list's last step wherever the focus is: it was made in this window."""
         self._claims += 1
 
         def claimed(history: History) -> None:

@@ -57,6 +57,7 @@ class SessionListController(QObject):
         view.selection_changed.connect(self._on_selection_changed)
         view.menu_requested.connect(self._on_menu)
         view.archive_requested.connect(self._on_archive)
+        view.delete_requested.connect(self._on_delete)
         popup.accepted.connect(self._on_renamed)
         self._history.stepped.connect(self._on_stepped)
         self._looked = 0.0  # when the source files were looked for
@@ -108,6 +109,13 @@ class SessionListController(QObject):
         session = self._model.listing.by_key.get(key)
         if session is not None:
             self._archive([session])
+
+    def _on_delete(self) -> None:
+        """Move the selected sessions to the trash; ask whether to delete those in it permanently."""
+        if self._list.in_trash:
+            self.ask_to_delete()
+        elif self._view.selected:
+            self.trash()
 
     def _archive(self, selected: list[Session]) -> None:
         chosen = self._with_agents(selected)
@@ -188,9 +196,8 @@ class SessionListController(QObject):
         told = text.format(f"“{name}”" if len(chosen) == 1 else name)
         return lambda _done: self._history.tell(told, LIST)
 
-    def _ask(self, future: Future[None], done: Callable[[object], None] | None = None) -> None:
-        """Do something with sessions of the list. What was done is claimed for this window unless `done` tells it."""
-        self._bridge.when_done(future, done or (lambda _done: self._history.claim()))
+    def _ask(self, future: Future[None], done: Callable[[object], None] = lambda _done: None) -> None:
+        self._bridge.when_done(future, done)
 
     # -- tags ---------------------------------------------------------------------------------------------------
 

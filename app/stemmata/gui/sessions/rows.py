@@ -42,7 +42,8 @@ class SessionRows(QListView):
     Qt would ask for the size of every row after each change, which takes too long for thousands of rows.
     """
 
-    left_upwards = Signal()  # the up key was pressed in the first row
+    left_upwards = Signal()  # the up key was pressed in the first row, or “/” in any
+    delete_requested = Signal()  # the delete key was pressed
     archive_requested = Signal(int)  # store key; the icon of the row under the mouse was pressed
 
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
@@ -211,12 +212,19 @@ class SessionRows(QListView):
         return left <= x < left + self._theme.px(metrics.TRIANGLE_SPACE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the session above."""
+        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the session above.
+
+        “/” leads to the filter, and Del asks to delete the selected sessions.
+        """
         further, back = Qt.Key.Key_Right, Qt.Key.Key_Left
         if self.isRightToLeft():
             further, back = back, further
         index = self.currentIndex()
-        if not index.isValid() or event.key() not in (further, back, Qt.Key.Key_Up):
+        if event.text() == "/":
+            self.left_upwards.emit()
+        elif event.key() == Qt.Key.Key_Delete and not event.modifiers():
+            self.delete_requested.emit()
+        elif not index.isValid() or event.key() not in (further, back, Qt.Key.Key_Up):
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Up:
             before = index.row()

@@ -36,7 +36,6 @@ class TitleController(QObject):
     ) -> None:
         super().__init__(view)
         self._services, self._bridge, self._toast = shared.services, shared.bridge, shared.toast
-        self._history = shared.history
         self._view, self._model = view, model
         self._choice, self._connect = choice, connect
         self._run = LatestOnly()
@@ -137,7 +136,6 @@ class TitleController(QObject):
     def _tell(self, told: str) -> None:
         made = self._made
         if made:
-            self._history.claim()
             self._toast.tell(told, self.tr("Undo"), lambda: self._undo(made))
         else:
             self._toast.tell(told)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.entries.session_facts import Session
@@ -23,7 +24,7 @@ from stemmata.gui.widgets.surface import set_surface
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
-    from PySide6.QtGui import QKeyEvent, QResizeEvent  # only for annotations: not imported before the first paint
+    from PySide6.QtGui import QResizeEvent  # only for annotations: not imported before the first paint
 
 MINUTE_MS = 60_000
 
@@ -32,6 +33,15 @@ class FilterField(QLineEdit):
     """The field that filters the list; the Down key leads into the list."""
 
     down_pressed = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the window when the field has nothing to undo or redo."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            undo = event.matches(QKeySequence.StandardKey.Undo) and not self.isUndoAvailable()
+            if undo or (event.matches(QKeySequence.StandardKey.Redo) and not self.isRedoAvailable()):
+                event.ignore()
+                return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit `down_pressed` for the Down key."""
@@ -48,6 +58,7 @@ class SessionsView(QWidget):
     import_requested = Signal()
     new_requested = Signal()  # the user wants a new chat
     archive_requested = Signal(int)  # store key
+    delete_requested = Signal()  # of the selected sessions
     menu_requested = Signal(QPoint)  # global position; the menu applies to the selection
     selection_changed = Signal()
     options_requested = Signal(str, QPoint)  # name of the menu, and its global position
@@ -213,6 +224,7 @@ class SessionsView(QWidget):
         self.filter.down_pressed.connect(self._on_filter_down)
         self.list.left_upwards.connect(self.filter.setFocus)
         self.list.archive_requested.connect(self.archive_requested)
+        self.list.delete_requested.connect(self.delete_requested)
         self.model.modelReset.connect(self._on_model_reset)
         self.model.replaced.connect(self._on_replaced)
         self.list.clicked.connect(self._choose)
@@ -278,6 +290,8 @@ class SessionsView(QWidget):
         sessions = self.tr("%Ln sessions", None, total)
         self.filter.setPlaceholderText(self.tr("Filter {0}").format(sessions))
         self._nothing.setText(self._empty_text())
+        if self.list.hasFocus() and not self.model.rowCount():
+            self.filter.setFocus()  # hiding the list would give the focus to another column
         self._stack.setCurrentIndex(0 if self.model.rowCount() else 1)
         self.found.setVisible(self.model.is_filtered)
         found = number(self.model.matching)

@@ -31,6 +31,8 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
         (_("Select further rows"), ("Shift+Down", "Shift+Up")),
         (_("Unfold, then the first session below"), ("Right",)),
         (_("Fold, then the session above"), ("Left",)),
+        (_("Move to trash"), ("Del",)),
+        (_("From the list to the filter"), ("/",)),
         (_("From the filter into the list"), ("Down",)),
         (_("Open the first session found"), ("Return",)),
         (_("Clear the filter"), ("Esc",)),
