@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QTranslator
+from PySide6.QtCore import QCoreApplication, QLocale, QTranslator
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.chat.run import Phase, RunState
@@ -87,3 +87,13 @@ def test_what_is_kept_of_a_phrase_is_one_again() -> None:
     hostile: list[object] = [None, 5, [], [5], ["{0.__class__}", "x"], ["{0:>99999999}", "x"], ["{3}", "x"]]
     hostile += [["{0}", {}], ["{", "x"], ["{0}", ["{0}"]]]
     assert [from_data(data) for data in hostile] == [""] * len(hostile)
+
+
+def test_figures_of_a_notice_have_the_decimal_point_of_the_language(qtbot: QtBot) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale("de_DE"))
+    try:
+        told = Phrase("Compacted ({0} → {1}) by {2}", "105.7k", "≈ 24.8k/272k (9%)", "model-2.5k")
+        assert translate_phrase(told) == "Compacted (105,7k → ≈ 24,8k/272k (9%)) by model-2.5k"
+    finally:
+        QLocale.setDefault(before)

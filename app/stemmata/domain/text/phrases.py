@@ -57,8 +57,8 @@ def joined(separator: str, parts: list[str]) -> Phrase:
     return Phrase(separator.join(f"{{{at}}}" for at in range(len(parts))), *parts)
 
 
-def translated(text: str, translate: Callable[[str], str], number: Callable[[int], str]) -> str:
-    """Return the text in the language of `translate`, with numbers formatted by `number`.
+def translated(text: str, translate: Callable[[str], str], number: Callable[[int | str], str]) -> str:
+    """Return the text in the language of `translate`, with numbers formatted by `number`, which also gets texts.
 
     Nested phrases are translated as well. The English text is returned when the translation has a wrong placeholder.
     """
@@ -105,10 +105,10 @@ def _from_data(data: object, levels: int) -> str:
         return ""
 
 
-def _translated_value(value: object, translate: Callable[[str], str], number: Callable[[int], str]) -> object:
+def _translated_value(value: object, translate: Callable[[str], str], number: Callable[[int | str], str]) -> object:
     if isinstance(value, Phrase):
         return translated(value, translate, number)
-    return number(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    return number(value) if isinstance(value, int | str) and not isinstance(value, bool) else value
 
 
 def _english(value: object) -> object:

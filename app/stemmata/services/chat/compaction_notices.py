@@ -89,8 +89,9 @@ KEPT = template("💬 Kept context: {0} token"), template("💬 Kept context: {0
 
 
 def _parts(after: Breakdown) -> Iterator[Phrase]:
-    def of(*categories: Category) -> int:
-        return sum(after.categories[name].value or 0 for name in categories if name in after.categories)
+    def of(*categories: Category) -> Figure:
+        known = [after.categories[name] for name in categories if name in after.categories]
+        return sum((figure for figure in known if figure.value), Figure.reported(0))
 
     is_inferred = after.fixed_origin == "inferred"
     definitions, calls = of(Category.TOOL_DEFINITIONS), of(Category.TOOL_CALLS, Category.TOOL_RESULTS)
@@ -100,15 +101,15 @@ def _parts(after: Breakdown) -> Iterator[Phrase]:
         (SUMMARY, of(Category.SUMMARIES)),
         (KEPT, kept),
     )
-    yield from (plural_phrase(*words, tokens, count_text(tokens)) for words, tokens in named if tokens)
-    if is_inferred and calls:
+    yield from (plural_phrase(*words, size.value, figure_text(size)) for words, size in named if size.value)
+    whole = definitions + calls
+    if is_inferred and calls.value:
         one, many = template("🛠️ Tools: {0} token of calls"), template("🛠️ Tools: {0} tokens of calls")
-        yield plural_phrase(one, many, calls, count_text(calls))
-    elif definitions + calls:
-        counts = map(count_text, (definitions + calls, definitions, calls))
+        yield plural_phrase(one, many, calls.value, figure_text(calls))
+    elif whole.value:
         one = template("🛠️ Tools: {0} token ({1} defs + {2} calls)")
         many = template("🛠️ Tools: {0} tokens ({1} defs + {2} calls)")
-        yield plural_phrase(one, many, definitions + calls, *counts)
+        yield plural_phrase(one, many, whole.value, *map(figure_text, (whole, definitions, calls)))
 
 
 def settings_told(settings: CompactionSettings) -> tuple[Phrase, ...]:

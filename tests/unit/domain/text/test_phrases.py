@@ -29,7 +29,11 @@ GERMAN = {
 
 
 def german(text: str) -> str:
-    return translated(text, lambda found: GERMAN.get(found, found), lambda number: f"{number:,}".replace(",", "."))
+    return translated(
+        text,
+        lambda found: GERMAN.get(found, found),
+        lambda number: f"{number:,}".replace(",", ".") if isinstance(number, int) else number,
+    )
 
 
 def test_a_phrase_is_the_english_text() -> None:

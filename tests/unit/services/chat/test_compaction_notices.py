@@ -329,8 +329,8 @@ def test_one_token_is_told_in_the_singular() -> None:
     after = breakdown(system=1, tool_results=1, total=2)
     done = Compaction(plan=None, before=after, after=after, summary=None)  # type: ignore[arg-type] # not told here
     assert compacted(done).splitlines()[1:3] == [
-        "- 🔧 System with tool definitions: 1 token (inferred from the first report)",
-        "- 🛠️ Tools: 1 token of calls",
+        "- 🔧 System with tool definitions: ≈ 1 token (inferred from the first report)",
+        "- 🛠️ Tools: ≈ 1 token of calls",
     ]
 
 
@@ -338,7 +338,7 @@ def test_definitions_that_are_not_known_apart_are_told_with_the_system() -> None
     after = breakdown(system=500, tool_results=300, total=800)
     done = Compaction(plan=None, before=after, after=after, summary=None)  # type: ignore[arg-type] # not told here
     assert compacted(done).splitlines()[1:] == [
-        "- 🔧 System with tool definitions: 500 tokens (inferred from the first report)",
-        "- 🛠️ Tools: 300 tokens of calls",
+        "- 🔧 System with tool definitions: ≈ 500 tokens (inferred from the first report)",
+        "- 🛠️ Tools: ≈ 300 tokens of calls",
         "- 📊 Total: ≈ 800",
     ]

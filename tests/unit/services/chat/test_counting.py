@@ -15,7 +15,7 @@ from stemmata.domain.entries.figures import FigureKind
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.chat import counting
-from stemmata.services.chat.compaction_notices import noted
+from stemmata.services.chat.compaction_notices import figure_text, noted
 from stemmata.services.chat.counting import CannotCountError
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.context.contexts import ContextView
@@ -296,7 +296,8 @@ def test_a_note_tells_the_measured_parts(server: AnthropicServer, tmp_path: Path
         assert leaf is not None
         request = CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=300, notice=noted)
         done = chat.services.compaction.run(request).result()
-        system, tools = (found.categories[part].value for part in (Category.SYSTEM, Category.TOOL_DEFINITIONS))
+        parts = (found.categories[part] for part in (Category.SYSTEM, Category.TOOL_DEFINITIONS))
+        system, tools = map(figure_text, parts)
         assert f"🔧 System: {system} tokens" in done.notice
         assert f"({tools} defs + 0 calls)" in done.notice
         assert "inferred" not in done.notice
