@@ -3442,6 +3442,10 @@
         <source>Show raw entry</source>
         <translation>Rohen Eintrag zeigen</translation>
     </message>
+    <message>
+        <source>The words of this hit are in a part of the entry that the transcript does not show.</source>
+        <translation>Die Wörter dieses Treffers stehen in einem Teil des Eintrags, den der Verlauf nicht zeigt.</translation>
+    </message>
 </context>
 <context>
     <name>CutLine</name>

@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.gui.cards.finding import FoundSpot
+from stemmata.gui.palette.rows import HitRow
 from stemmata.gui.search.rows import MatchRow
 from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
@@ -172,3 +173,29 @@ def test_find_shows_words_that_cards_leave_out(found: Person) -> None:
     found.until(lambda: bar.count_text == "1 of 1")
     found.until(lambda: len(_spots(found)) == 1)
     assert "numbat" in _line(_spots(found)[0][0])
+
+
+@pytest.mark.parametrize("opened", [True, False])
+def test_a_hit_of_the_palette_is_marked_and_find_goes_on(found: Person, opened: bool) -> None:
+    if not opened:
+        found.gui.opened.close()
+    palette = found.window.palette_box
+    palette.open()
+    palette.field.setText("gecko here")
+    found.until(lambda: any(isinstance(row, HitRow) for row in palette.rows))
+    QTest.keyClick(palette.field, Qt.Key.Key_Return)
+    found.until(lambda: ["here" in _line(spot) for spot, _ in _spots(found)] == [True])
+    bar = found.gui.controllers.finding.bar
+    found.until(lambda: bar.count_text.startswith("2 of 4"))
+    QTest.keyClick(found.window.focusWidget(), Qt.Key.Key_F3)
+    found.until(lambda: bar.count_text == "3 of 4")
+
+
+def test_f3_in_the_branches_steps_through_the_session_while_their_search_is_closed(found: Person) -> None:
+    _open(found, "gecko", 1, hits=3)
+    found.window.results.closed.emit()
+    found.window.actions_table["go-branches"].trigger()
+    bar = found.gui.controllers.finding.bar
+    found.until(lambda: bar.count_text == "2 of 3")
+    QTest.keyClick(found.window.branches.list, Qt.Key.Key_F3)
+    found.until(lambda: bar.count_text == "3 of 3")

@@ -391,9 +391,16 @@ class BranchesView(QWidget):
         elif move is Move.SEARCH:
             self.search.open()
         elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):
-            self._finder.jump(row, 1 if move is Move.NEXT_MATCH else -1)
+            self._step_to_match(row, 1 if move is Move.NEXT_MATCH else -1)
         elif row is not None:
             self._on_row_move(move, row)
+
+    def _step_to_match(self, row: int | None, step: int) -> None:
+        """Go to another match of the search in the branches; while that is closed, of the find bar."""
+        if self.search.isHidden():
+            self._actions["find-next" if step > 0 else "find-previous"].trigger()
+        else:
+            self._finder.jump(row, step)
 
     def _on_row_move(self, move: Move, row: int) -> None:
         model = self.model

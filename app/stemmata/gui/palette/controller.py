@@ -19,7 +19,15 @@ from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.palette.dialog import CommandPalette
 from stemmata.gui.palette.offers import PaletteMemory, PaletteOffers
-from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, PaletteRow, ScopeRow, SessionHitRow
+from stemmata.gui.palette.rows import (
+    MATCH_START,
+    ActionRow,
+    HitRow,
+    PaletteHeading,
+    PaletteRow,
+    ScopeRow,
+    SessionHitRow,
+)
 from stemmata.gui.sessions.words import day, source_name, title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
@@ -35,7 +43,7 @@ class SearchController(QObject):
     """Search while the user types in the palette, and carry out the chosen row."""
 
     session_chosen = Signal(int)
-    entry_chosen = Signal(int, int)  # session, entry
+    entry_chosen = Signal(int, int, str)  # session, entry, words of the query; "" when the entry has none of them
 
     def __init__(
         self,
@@ -124,7 +132,8 @@ class SearchController(QObject):
     def _on_row_chosen(self, row: PaletteRow) -> None:
         match row:
             case HitRow(hit=hit):
-                self.entry_chosen.emit(hit.session, hit.entry)
+                has_words = MATCH_START in hit.snippet or not self._services.searches_meaning
+                self.entry_chosen.emit(hit.session, hit.entry, self._query if has_words else "")
             case SessionHitRow(session=session):
                 self._offers.chosen(row)
                 self.session_chosen.emit(session)

@@ -32,7 +32,15 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.search.match_rows import MatchRows
-from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsHeading, SavedRow, SessionHeading
+from stemmata.gui.search.rows import (
+    MATCH_START,
+    MatchRow,
+    MoreRow,
+    ResultRow,
+    ResultsHeading,
+    SavedRow,
+    SessionHeading,
+)
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text
 from stemmata.gui.sessions.words import title_of
@@ -441,7 +449,13 @@ class ResultsController(QObject):
     def _open(self, match: Match) -> None:
         self._current = match.entry
         self.view.header.set_chip(*self._summary())
-        self.entry_chosen.emit(match.session, match.entry, self._words)
+        self.entry_chosen.emit(match.session, match.entry, self._words_in(match.entry))
+
+    def _words_in(self, entry: int) -> str:
+        """Return the words to mark in an entry; "" when it only means the same and has none of them."""
+        hit = self._hits.get(entry)
+        has_words = not self._by_meaning or hit is None or MATCH_START in hit.snippet
+        return self._words if has_words else ""
 
     def _open_up(self, session: int) -> None:
         """Show more hits of a session, and select the first one that was hidden."""

@@ -122,6 +122,7 @@ class FindController(QObject):
     """Finds text in the open session and steps through the matches."""
 
     hidden_found = Signal()  # a wanted match is in an entry that the transcript does not show
+    unmarked_found = Signal()  # a wanted match is in words that the transcript does not show
 
     def __init__(self, shared: WindowContext, theme: Theme, column: TranscriptColumn) -> None:
         super().__init__(column)
@@ -203,6 +204,8 @@ class FindController(QObject):
             self._go(at, exact=True)
             if not self._view.finding.is_displayed(at):
                 self.hidden_found.emit()
+            elif not self._view.finding.is_marked:
+                self.unmarked_found.emit()
 
     def _needle(self) -> Needle:
         """Return the needle of the find bar.

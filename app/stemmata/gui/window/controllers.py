@@ -188,6 +188,7 @@ class Controllers(QObject):
         self.importing.failed.connect(window.banner.tell_error)
         self.clean_up.import_requested.connect(lambda paths: self.importing.import_paths(paths, opens=False))
         self.finding.hidden_found.connect(self._on_hidden_found)
+        self.finding.unmarked_found.connect(self._on_unmarked_found)
         self.importing.finished.connect(self.clean_up.look_again)
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
@@ -286,10 +287,11 @@ class Controllers(QObject):
         )
         toast.tell(told, self.tr("Show the old session"), lambda: self._open_session(event.session))
 
-    def _on_entry_chosen(self, session: int, entry: int) -> None:
-        """Open the session at a found entry, and focus the branches to go on with their keys."""
+    def _on_entry_chosen(self, session: int, entry: int, words: str) -> None:
+        """Open the session at a hit of the palette, mark its words, and focus the branches to go on by their keys."""
         self._open_session(session, entry)
         self.windows.go("branches" if self.window.columns.is_shown("branches") else "transcript")
+        self.finding.find_at(entry, words)
 
     def search_sessions(self) -> None:
         """Show the search in all sessions, unless there are none."""
@@ -306,6 +308,11 @@ class Controllers(QObject):
     def _on_hidden_found(self) -> None:
         """Say that the chosen hit is in an entry that the transcript hides, and offer to show the entry."""
         told = self.tr("This hit is in a record that the transcript does not show.")
+        self.window.toast.tell(told, self.tr("Show raw entry"), self.entries.show_raw)
+
+    def _on_unmarked_found(self) -> None:
+        """Say that the words of the chosen hit are not displayed, and offer to show the entry."""
+        told = self.tr("The words of this hit are in a part of the entry that the transcript does not show.")
         self.window.toast.tell(told, self.tr("Show raw entry"), self.entries.show_raw)
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
