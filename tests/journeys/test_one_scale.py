@@ -224,6 +224,23 @@ def test_with_the_tool_output_pruned_first(person: Person, samples: Path) -> Non
     assert total(person) == after
 
 
+def test_the_comparison_tells_the_sizes_of_a_compaction(person: Person, samples: Path) -> None:
+    person.drop(samples / "claude-code" / "dag_compact_after_rewind.jsonl")
+    total(person)
+    tree = person.tree
+    [entry] = tree.of_kind(Kind.COMPACTION)
+    key = tree.key(entry)
+    told = next(text for text in card_texts(person, key) if "Compacted" in text)
+    beside = next(leaf for leaf in tree.leaves if leaf != tree.get(person.leaf))
+    person.gui.controllers.compare.open(tree.key(beside))
+    person.until(lambda: person.gui.controllers.compare.is_open)
+    turns = person.gui.controllers.compare.view.list
+    person.until(lambda: turns.row_count > 0)
+    rows = map(turns.pieces, range(turns.row_count))
+    shown = [piece.text() for row in rows for side in row.placed for piece in side]
+    assert told.partition(" Edit")[0] in [text.partition(" Edit")[0] for text in shown]
+
+
 def exported(person: Person, told: Told, folder: Path, leaf: int) -> tuple[list[str], list[str]]:
     """Return the figures of a compaction in an exported page: in the row of its branch, and in its heading."""
     page = folder / "out.html"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import zip_longest
 from typing import NamedTuple
 
 from stemmata.domain.compare.turns import Totals, Turn, TurnStep, turns_of
+from stemmata.domain.context.breakdown import Breakdown
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.word_diff import WordDiff, word_diff
@@ -76,7 +77,10 @@ class AlignedRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two compared branches. Entries have the keys of the steps; `origin` is the ancestor's text on one line."""
+    """Two compared branches. Entries have the keys of the steps; `origin` is the ancestor's text on one line.
+
+    `sizes` are the contexts before and after the compactions of both sides, by the key of the compaction.
+    """
 
     ancestor: int | None
     origin: str
@@ -84,6 +88,7 @@ class Comparison:
     right: Side
     rows: tuple[AlignedRow, ...]
     files: tuple[ComparedFile, ...]
+    sizes: Mapping[int, tuple[Breakdown, Breakdown]] = field(default_factory=dict)
 
 
 def branch_point_of(tree: Tree, left: int | None, right: int | None) -> BranchPoint:

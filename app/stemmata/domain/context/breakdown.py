@@ -543,6 +543,14 @@ def sizes_at(path_totals: PathTotals, position: int) -> Sizes:
     return Sizes(size_before(path_totals, position, total), total(position))
 
 
+def breakdowns_around(tree: Tree, entry: int, path_totals: PathTotals | None = None) -> tuple[Breakdown, Breakdown]:
+    """Return the contexts before and after a compaction, without their largest entries, which take long to find."""
+    parent = tree.parents[entry]
+    there = context_at(tree, None if parent < 0 else parent, path_totals), context_at(tree, entry, path_totals)
+    before, after = (at_scale(estimated_breakdown(message_parts(one), None), calibration_of(one)) for one in there)
+    return before, after
+
+
 def size_before(path_totals: PathTotals, position: int, total: Callable[[int], Figure]) -> Figure:
     """Return the size before the compaction at a position. `total` computes the size at a position, -1 for none.
 

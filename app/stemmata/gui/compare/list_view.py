@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 from time import thread_time
 
@@ -39,6 +39,7 @@ from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn, TurnContent, tu
 from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.core.heights import Heights
 from stemmata.gui.core.pages import LoadedEntry, PageCache
+from stemmata.gui.core.shown_path import ContextSizes
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.idle import LayoutAllowance
@@ -181,6 +182,7 @@ class CompareList(QAbstractScrollArea):
         self._style = CardStyle(theme, self._cache.blob)
         self._style.always_wraps = True
         self._rows: Sequence[AlignedRow] = ()
+        self._sizes: Mapping[int, ContextSizes] = {}
         self._built: OrderedDict[int, RowPieces] = OrderedDict()
         self._unfolded: frozenset[tuple[int, str]] = frozenset()
         self._whole: set[tuple[int, SideOf]] = set()
@@ -206,6 +208,7 @@ class CompareList(QAbstractScrollArea):
         """Show a comparison from its start, or keep the scroll position with `keep` when the same comparison grew."""
         self._style.folder = folder
         self._rows = () if comparison is None else comparison.rows
+        self._sizes = {} if comparison is None else comparison.sizes
         if keep and self._rows:
             self._select(min(self._row, len(self._rows) - 1), self._side)
             self._layout.at = min(self._layout.at, len(self._rows) - 1)
@@ -450,7 +453,7 @@ class CompareList(QAbstractScrollArea):
         whole = (at, side) in self._whole
         keys = turn.entries[: MOST_WHOLE if whole else MOST_ENTRIES]
         spans = (prompts.left, prompts.right)[side] if prompts.is_related else ()
-        return TurnContent(turn, self._loaded(keys), spans, GROUNDS[side], self._unfolded, whole)
+        return TurnContent(turn, self._loaded(keys), spans, GROUNDS[side], self._unfolded, whole, self._sizes)
 
     def _loaded(self, keys: Sequence[int]) -> list[LoadedEntry]:
         self._cache.load(keys)

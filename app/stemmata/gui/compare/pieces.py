@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import IntFlag
 from functools import partial
 
@@ -25,6 +25,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.cards.words import tr as card_tr
 from stemmata.gui.core.pages import LoadedEntry
+from stemmata.gui.core.shown_path import ContextSizes
 from stemmata.gui.text.markdown import MarkdownChunk, Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.figures import dollars, figure_text, number
@@ -215,7 +216,8 @@ class TurnContent:
     """The content of a turn's cards.
 
     `entries` are the shown entries in order; `unfolded` holds the open parts by entry. `spans` are the differing
-    words of the prompt; `ground` is the token of their background colour.
+    words of the prompt; `ground` is the token of their background colour. `sizes` are the contexts around
+    compactions, by key.
     """
 
     turn: Turn
@@ -224,6 +226,7 @@ class TurnContent:
     ground: str = "good"
     unfolded: frozenset[tuple[int, str]] = frozenset()
     whole: bool = False
+    sizes: Mapping[int, ContextSizes] = field(default_factory=dict)
 
 
 class EntryPieces(Piece):
@@ -390,7 +393,8 @@ def _when_seen(style: CardStyle, card: CardContent) -> list[Piece]:
 
 def _card_content(content: TurnContent, entry: LoadedEntry) -> CardContent:
     unfolded = frozenset(part for key, part in content.unfolded if key == entry.row.key)
-    return CardContent(entry, unfolded=unfolded, whole=content.whole)
+    sizes = content.sizes.get(entry.row.key)
+    return CardContent(entry, unfolded=unfolded, whole=content.whole, sizes=sizes)
 
 
 def _first_part(text: str) -> str:

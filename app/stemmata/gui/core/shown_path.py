@@ -8,8 +8,8 @@ from enum import IntEnum
 from operator import indexOf
 from typing import NamedTuple, Protocol
 
-from stemmata.domain.context.breakdown import Breakdown, at_scale, calibration_of, estimated_breakdown, message_parts
-from stemmata.domain.context.projection import EntryFate, Projection, context_at
+from stemmata.domain.context.breakdown import Breakdown, breakdowns_around
+from stemmata.domain.context.projection import EntryFate, Projection
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.growing import Numbers
@@ -175,14 +175,8 @@ class TreePath:
         if self.projection is None or not at or entry not in self.projection.path_totals:
             return None
         if entry not in self._sizes:
-            self._sizes[entry] = self._estimated(self.path[at - 1]), self._estimated(entry)
+            self._sizes[entry] = breakdowns_around(self.tree, entry, self.projection.path_totals)
         return self._sizes[entry]
-
-    def _estimated(self, entry: int) -> Breakdown:
-        """Return the context at an entry, without its largest entries: finding them may take longer than a frame."""
-        assert self.projection is not None
-        there = context_at(self.tree, entry, self.projection.path_totals)
-        return at_scale(estimated_breakdown(message_parts(there), None), calibration_of(there))
 
     def _fate(self, entry: int) -> EntryFate | None:
         if self.projection is None:

@@ -45,6 +45,8 @@ class CursorFrame(QWidget):
             .translated(card.pos())
             .adjusted(-beside, -above, beside, above)
         )
+        if card.margin is not None and line is None:  # the actions beside a narrow card
+            area.setRight(min(area.right(), card.x() + card.margin.rect.left() - metrics.FOCUS_BORDER))
         self.setGeometry(area.intersected(self._viewport.rect().adjusted(1, 1, -1, -1)))
         self.raise_()
         self.show()

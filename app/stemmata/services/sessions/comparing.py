@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from stemmata.domain.compare.comparison import Comparison, Side, branch_point_of, compare, own_label, side_of
 from stemmata.domain.compare.turns import TurnStep, starts_turn
+from stemmata.domain.context.breakdown import breakdowns_around
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -50,7 +51,12 @@ class Comparing:
             ancestor = None if place.ancestor is None else tree.key(place.ancestor)
             origin = _origin(reader, tree, place.ancestor)
             ours, theirs = _side(reader, tree, place.left, ancestor), _side(reader, tree, place.right, ancestor)
-            return compare(ancestor, origin, ours, theirs)
+            sizes = {
+                tree.key(entry): breakdowns_around(tree, entry)
+                for entry in (*place.left, *place.right)
+                if tree.kind(entry) is Kind.COMPACTION
+            }
+            return replace(compare(ancestor, origin, ours, theirs), sizes=sizes)
 
         return self._archive.read(job)
 

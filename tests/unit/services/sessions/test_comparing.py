@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.compare.comparison import Comparison
+from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.figures import FigureKind
 from stemmata.domain.entries.session_facts import SessionTree
@@ -63,6 +64,26 @@ def test_reported_tokens_stay_apart_from_estimates(bench: Bench, forked: Session
     assert found.left.totals.tokens.kind is FigureKind.REPORTED  # the last reply's covers the call
     assert found.right.totals.tokens.kind is FigureKind.ESTIMATED
     assert compared(bench, forked, "6", "9").right.totals.tokens.kind is FigureKind.REPORTED
+
+
+def test_the_sizes_around_a_compaction_are_known(bench: Bench, talk: Records) -> None:
+    lines = talk(
+        "s", ("1", None, "user", "first"), ("2", "1", "assistant", "long words " * 900),
+        ("4", "c", "user", "go on"), ("5", "2", "user", "otherwise"),
+    )  # fmt: skip
+    lines.insert(3, {
+        "type": "compaction", "id": "c", "parentId": "2", "timestamp": "2026-01-01T00:00:05.000Z",
+        "summary": "Short.", "firstKeptEntryId": "2x", "tokensBefore": 3000,
+    })  # fmt: skip
+    tree = bench.imported(lines)
+    found = compared(bench, tree, "4", "5")
+    [(key, (before, after))] = found.sizes.items()
+    assert bench.id_of(key) == "c"
+    sizes = [one.categories[Category.ASSISTANT].value for one in (before, after)]
+    assert sizes[0]
+    assert not sizes[1]
+    assert not before.largest
+    assert compared(bench, tree, "5", "2").sizes == {}
 
 
 def test_a_side_may_be_empty(bench: Bench, forked: SessionTree) -> None:
