@@ -485,3 +485,15 @@ def test_a_list_that_becomes_empty_gives_its_keys_to_the_filter(
     view.list.setFocus()
     model_of(view).set_sessions([])
     assert view.filter.hasFocus()
+
+
+def test_shift_f10_opens_the_menu_of_the_current_session(
+    view: SessionsView, make_session: Make, qtbot: QtBot
+) -> None:
+    model_of(view).set_sessions([make_session(1), make_session(2)])
+    view.list.setCurrentIndex(view.list.model().index(2, 0))
+    with qtbot.waitSignal(view.menu_requested) as asked:
+        QTest.keyClick(view.list, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    assert asked.args is not None
+    at = view.list.viewport().mapFromGlobal(asked.args[0])
+    assert view.list.indexAt(at).row() == 2

@@ -222,6 +222,8 @@ class SessionRows(QListView):
         index = self.currentIndex()
         if event.text() == "/":
             self.left_upwards.emit()
+        elif event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            self.customContextMenuRequested.emit(self.visualRect(index).center())  # not every desktop does that
         elif event.key() == Qt.Key.Key_Delete and not event.modifiers():
             self.delete_requested.emit()
         elif not index.isValid() or event.key() not in (further, back, Qt.Key.Key_Up):
