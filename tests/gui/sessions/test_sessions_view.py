@@ -497,3 +497,28 @@ def test_shift_f10_opens_the_menu_of_the_current_session(
     assert asked.args is not None
     at = view.list.viewport().mapFromGlobal(asked.args[0])
     assert view.list.indexAt(at).row() == 2
+
+
+def test_the_bar_of_the_context_gives_way_to_tags(
+    view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chips, bars = list[str](), list[float]()
+    monkeypatch.setattr(SessionDelegate, "_paint_chip", lambda _self, _painter, _rect, text: chips.append(text))
+
+    def fill(_self: SessionDelegate, _painter: QPainter, line: QRect, share: float) -> int:
+        bars.append(share)
+        return line.right()
+
+    monkeypatch.setattr(SessionDelegate, "_paint_fill", fill)
+    session = make_session(
+        1, source="claude-code", tags=("agents", "b", "c"), context_tokens=100_000, model="anthropic/claude"
+    )
+    model_of(view).set_sessions([session])
+    view.resize(237, 600)  # the column in a window of width 1024
+    view.grab()
+    assert chips
+    assert "agents" in chips
+    assert not bars
+    view.resize(500, 600)
+    view.grab()
+    assert bars

@@ -163,6 +163,8 @@ class SessionDelegate(QStyledItemDelegate):
         painter.setFont(self._theme.font("small"))
         branches = self._theme.px(metrics.SPACE[8]) if index.data(SessionRole.SESSION).branches > 1 else 0
         needed = painter.fontMetrics().horizontalAdvance(str(index.data(SessionRole.BRIEF))) + branches
+        if index.data(SessionRole.SESSION).tags:
+            needed *= 2  # tags take up to half of the line
         return needed + self._theme.px(metrics.FILL_BAR) + metrics.SPACE[4] <= line.width()
 
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
