@@ -7,7 +7,15 @@ from heapq import nsmallest
 from itertools import chain, compress, count, repeat
 from operator import eq
 
-from stemmata.domain.entries.blocks import decode, plain_text, split_attachments
+from stemmata.domain.entries.blocks import (
+    Block,
+    ToolCall,
+    arguments_of,
+    decode,
+    main_argument,
+    plain_text,
+    split_attachments,
+)
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
@@ -21,6 +29,7 @@ from stemmata.store.entries.tree_loader import TreeLoader
 
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 GLANCED = 20  # entries that are looked at for a text when no person wrote one
+WRITTEN = 10  # prompts that a person wrote that are looked at for one that says something
 PROMPTS = 50  # looked at for one that the person wrote
 # key of a tree's memo: the number of entries that were examined, and the first prompts among them
 _PROMPTS = "prompts"
@@ -39,30 +48,40 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
 
     Without one, the title comes from the first prompt or command, or else from the first text of anybody.
     """
-    other = ""
+    other, written = "", 0
     for entry in said_by_the_person(tree):
-        text = _text(tree, content, entry)
+        text = _text(_blocks(tree, content, entry))
         prompt = prompt_in(text)
         said = prompt or content_of(wrapped_parts(text)).command
         if not is_warm_up(said) and (title := telling_title(said)):
             return shown(title)
         other = other or title_in(prompt or without_wrappers(text))
+        written += bool(prompt)
+        if written == WRITTEN:
+            break  # each turn looks at these prompts again
     return shown(other) or _first_words(tree, content)
 
 
 def _first_words(tree: Tree, content: ContentRepository) -> str:
-    """Return a title from the first entry with a text; "" for none."""
+    """Return a title from the first entry with a text, or from the first call of a tool; "" for none."""
+    call = ""
     for entry in range(min(len(tree), GLANCED)):
-        if title := title_in(without_wrappers(_text(tree, content, entry))):
+        blocks = _blocks(tree, content, entry)
+        if title := title_in(without_wrappers(_text(blocks))):
             return shown(title)
-    return ""
+        calls = (main_argument(arguments_of(block)) for block in blocks if isinstance(block, ToolCall))
+        call = call or title_in(next(calls, ""))
+    return shown(call)
 
 
-def _text(tree: Tree, content: ContentRepository, entry: int) -> str:
-    """Return the text of an entry; "" for an entry whose content is lost."""
+def _blocks(tree: Tree, content: ContentRepository, entry: int) -> tuple[Block, ...]:
+    """Return the blocks of an entry; none when its content is lost."""
     key = tree.key(entry)
     found = content.cut_bodies([key], GLANCE).get(key)
-    blocks = () if found is None else found.blocks
+    return () if found is None else found.blocks
+
+
+def _text(blocks: tuple[Block, ...]) -> str:
     return (split_attachments(blocks)[1] or plain_text(blocks)).strip()
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.entries.source_facts import Checkpoint
@@ -314,6 +314,18 @@ def test_a_session_without_a_prompt_goes_by_its_first_text(filled: Filled) -> No
         Entry(id="b", role=Role.ASSISTANT, blocks=(Text("I read the plan. It is long."),)),
     ]
     assert refreshed(filled, entries, 1).title == "I read the plan"
+
+
+def test_a_session_without_any_text_goes_by_its_first_call(filled: Filled) -> None:
+    calls = ToolCall("1", "bash", '{"command": "npm test"}'), ToolCall("2", "bash", '{"command": "ls -la"}')
+    entries = [Entry(id=f"{at}", role=Role.ASSISTANT, blocks=(call,)) for at, call in enumerate(calls)]
+    assert refreshed(filled, entries, 1).title == "npm test"
+
+
+def test_only_the_first_prompts_are_looked_at_for_one_that_says_something(filled: Filled) -> None:
+    texts = ["hi", *["ok"] * 9, "Mend the whole login page"]
+    entries = [Entry(id=f"{at}", role=Role.USER, blocks=(Text(text),)) for at, text in enumerate(texts)]
+    assert refreshed(filled, entries, 0).title == "hi"
 
 
 def test_the_title_from_the_prompt_replaces_one_that_the_tool_cut_off(filled: Filled) -> None:
