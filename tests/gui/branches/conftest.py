@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any
 from unittest.mock import Mock
 
@@ -14,10 +15,17 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
+from stemmata.gui.branches import list_view
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.action_table import TABLE
+
+
+@pytest.fixture(autouse=True)
+def rows_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paint all rows at once in another width, however slow the machine is."""
+    monkeypatch.setattr(list_view, "PAINTING", inf)
 
 
 class MemoryPages:

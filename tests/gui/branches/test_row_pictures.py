@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.branches import list_view
 from stemmata.gui.branches.list_view import PREPARED
 from stemmata.gui.branches.model import ShownRow
 from stemmata.gui.branches.row import BranchRowPainter
@@ -119,6 +120,22 @@ def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
     added.clear()
     seen(view)
     assert sum(count for count, _value in added) == 0
+
+
+def test_another_width_is_painted_over_several_turns(
+    view: BranchesView, theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of the window is painted in the turn in which it gets another size; until then rows are as they were."""
+    monkeypatch.setattr(list_view, "PAINTING", -1)  # no time for more than the first rows
+    before, rows = seen(view), len(view.list.rows_in(view.list.viewport().rect()))
+    assert rows > PREPARED
+    view.resize(view.width() + 90, view.height())
+    stretched = seen(view)
+    kept = view.list.row_rect(PREPARED)
+    assert stretched.copy(kept.adjusted(0, 0, -90, 0)) == before.copy(kept.adjusted(0, 0, -90, 0))
+    assert stretched != directly(view, monkeypatch)
+    qtbot.waitUntil(lambda: not view.list._pictures._narrower)
+    assert seen(view) == directly(view, monkeypatch)
 
 
 def test_rows_that_are_no_whole_number_of_pixels_high_have_no_pictures() -> None:

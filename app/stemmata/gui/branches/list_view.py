@@ -40,6 +40,7 @@ from stemmata.gui.widgets.skeleton import LENGTHS
 
 FOLLOWED_EVERY_MS = 40  # least milliseconds between two marks of the read row while the transcript scrolls
 PREPARED = 6  # rows at least whose pictures are painted in a turn
+PAINTING = 0.002  # seconds a turn for rows that can be shown as they were in another width
 PREPARING = 0.002  # seconds a turn for pictures of the rows that the list is about to show
 
 
@@ -194,6 +195,7 @@ class BranchesList(QAbstractScrollArea):
         self._read_row: int | None = None  # the row that is painted as the one being read
         self._barred: set[int] = set()  # rows that were painted with its bar since it was marked
         self._reading = SpareTurn(self, TurnClock(self), self._follow_reading)
+        self._sharp = SpareTurn(self, TurnClock(self), self.viewport().update)
         self._soon = QTimer(self, singleShot=True, interval=FOLLOWED_EVERY_MS)
         self._soon.timeout.connect(self._reading.start)
         self._no_rows = EmptyListLabel(theme, model, self.viewport())
@@ -441,7 +443,7 @@ class BranchesList(QAbstractScrollArea):
         if not self._fit_pictures():
             self._paint_anew(painter, states)
             return
-        self._add_pictures(self._pictures.missing(states))
+        self._add_some(self._pictures.missing(states))
         self._pictures.draw(painter, states, self._top)
 
     def _fit_pictures(self) -> bool:
@@ -456,6 +458,23 @@ class BranchesList(QAbstractScrollArea):
 
     def _add_pictures(self, states: Sequence[RowState]) -> None:
         self._pictures.add(states, self._top, self._theme.color("bg"))
+
+    def _add_some(self, states: Sequence[RowState]) -> None:
+        """Paint pictures of rows; those that have one of another width wait for later turns after a moment.
+
+        All of the window is painted in the turn in which it gets another size.
+        """
+        self._add_pictures([state for state in states if not self._pictures.has_old(state)])
+        waiting = [state for state in states if self._pictures.has_old(state)]
+        end = thread_time() + PAINTING
+        for start in range(0, len(waiting), PREPARED):
+            if start and thread_time() > end:
+                break
+            self._add_pictures(waiting[start : start + PREPARED])
+        if any(map(self._pictures.has_old, states)):
+            self._sharp.start()
+        else:
+            self._pictures.forget_old()
 
     def _top(self, row: int) -> int:
         return self.row_rect(row).top()

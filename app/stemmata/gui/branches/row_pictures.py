@@ -38,6 +38,7 @@ class RowPictures:
     def __init__(self, paint: Callable[[QPainter, Sequence[RowState]], None]) -> None:
         self._paint = paint
         self._kept: OrderedDict[int, _Picture] = OrderedDict()
+        self._narrower: dict[int, _Picture] = {}  # the pictures of another width, until there are new ones
         self._size, self._ratio = QSize(), 1.0
         self._looks: Sequence[Any] = ()
         self._most = LEAST_KEPT
@@ -48,6 +49,7 @@ class RowPictures:
     def clear(self) -> None:
         """Forget all pictures: the theme has changed."""
         self._kept.clear()
+        self._narrower.clear()
 
     def fit(self, size: QSize, ratio: float, height: int, looks: Sequence[Any]) -> bool:
         """Use this size of a row and this pixel ratio, in a list of `height` pixels.
@@ -57,7 +59,10 @@ class RowPictures:
         """
         is_same = len(looks) == len(self._looks) and all(map(_is, looks, self._looks))
         if not is_same or (size, ratio) != (self._size, self._ratio):
+            old = self._narrower | self._kept
             self.clear()
+            if is_same and (size.height(), ratio) == (self._size.height(), self._ratio):
+                self._narrower = old
             self._size, self._ratio, self._looks = QSize(size), ratio, looks
         self._most = max(LEAST_KEPT, SCREENS * (height // max(size.height(), 1) + 1))
         return not size.isEmpty() and (size.height() * ratio).is_integer()
@@ -65,6 +70,14 @@ class RowPictures:
     def missing(self, states: Sequence[RowState]) -> list[RowState]:
         """Return the rows that have no picture in this state."""
         return [state for state in states if (kept := self._kept.get(state.row)) is None or kept.state != state]
+
+    def has_old(self, state: RowState) -> bool:
+        """Whether a row has a picture of another width, which can be shown until there is a new one."""
+        return state.row in self._narrower
+
+    def forget_old(self) -> None:
+        """Forget the pictures of another width: all rows in view have new ones."""
+        self._narrower.clear()
 
     def add(self, states: Sequence[RowState], top: Callable[[int], int], ground: QColor) -> None:
         """Paint pictures of rows; `top` returns the upper edge of a row in the viewport."""
@@ -81,13 +94,17 @@ class RowPictures:
             for at, state in enumerate(run):
                 self._kept[state.row] = _Picture(state, rows, QRectF(0, at * height, rows.width(), height))
                 self._kept.move_to_end(state.row)
+                self._narrower.pop(state.row, None)
 
     def draw(self, painter: QPainter, states: Sequence[RowState], top: Callable[[int], int]) -> None:
         """Draw the pictures of rows, and forget those that were drawn longest ago."""
         for state in states:
-            kept = self._kept[state.row]
+            kept = self._kept.get(state.row)
+            if kept is None:
+                kept = self._narrower[state.row]
+            else:
+                self._kept.move_to_end(state.row)
             painter.drawPixmap(QPointF(0, top(state.row)), kept.rows, kept.part)
-            self._kept.move_to_end(state.row)
         while len(self._kept) > max(self._most, len(states)):
             self._kept.popitem(last=False)
 

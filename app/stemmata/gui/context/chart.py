@@ -29,6 +29,7 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, scale_of
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import ArrowButton
@@ -134,6 +135,8 @@ class ContextChart(QWidget):
         self._timeline: Timeline | None = None
         self.scale: ChartScale | None = None
         self._body: QPixmap | None = None
+        self._stretched: QPixmap | None = None  # the picture of another size, until there is a new one
+        self._sharp = SpareTurn(self, TurnClock(self), self._sharpen)
         self._band: Category | None = None
         self._position = 0
         self._told = -1  # the position sent with the last `position_requested`
@@ -339,19 +342,26 @@ class ContextChart(QWidget):
         return QSize(0, self._theme.px(metrics.CHART))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        """Stretch the picture until a turn has time for a new one: the window paints all of itself in this turn."""
+        before = self._body or self._stretched
         self._relayout()
+        if before is not None and self._timeline is not None:
+            self._stretched = before
+            self._sharp.start()
         super().resizeEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._timeline is None or self.scale is None:
             return
         ratio = self.devicePixelRatioF()
-        if self._body is None or self._body.devicePixelRatio() != ratio:
+        if self._stretched is None and (self._body is None or self._body.devicePixelRatio() != ratio):
             body = ChartBody(self._theme, self._timeline, self.scale, self._band)
             self._body = body.pixmap(self.size(), ratio)
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
-        painter.drawPixmap(0, 0, self._body)
+        shown = self._body if self._stretched is None else self._stretched
+        assert shown is not None
+        painter.drawPixmap(self.rect(), shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         marker, hover = ChartMarker(self._theme, self.scale), self._hover if self._pressed is None else None
         marker.paint(painter, self._position, self._timeline.series.totals[self._position], hover)
@@ -362,7 +372,12 @@ class ContextChart(QWidget):
     def _relayout(self) -> None:
         timeline = self._timeline
         self.scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
-        self._body = None
+        self._body = self._stretched = None
+        self.update()
+
+    def _sharpen(self) -> None:
+        """Paint a new picture in place of the stretched one."""
+        self._stretched = None
         self.update()
 
     def _restyle(self) -> None:
