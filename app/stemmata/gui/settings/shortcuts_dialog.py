@@ -254,5 +254,4 @@ class ShortcutsDialog(QDialog):
             field.show_keys(self._actions.keys_of(spec.id), self._actions.default_keys(spec.id))
             self._fields[spec.id] = field
             column.insertWidget(column.count() - 1, field)
-            if not self._passes(spec.id, self.filter.text()):
-                field.hide()
+            field.setVisible(self._passes(spec.id, self.filter.text()))
