@@ -3444,7 +3444,7 @@
     </message>
     <message>
         <source>The words of this hit are in a part of the entry that the transcript does not show.</source>
-        <translation>Die Wörter dieses Treffers stehen in einem Teil des Eintrags, den der Verlauf nicht zeigt.</translation>
+        <translation>Die Wörter dieses Treffers stehen in einem Teil des Eintrags, den das Transkript nicht zeigt.</translation>
     </message>
 </context>
 <context>

@@ -66,6 +66,7 @@ def _session() -> list[dict[str, Any]]:
     out.result("c6", "frobnicate", BIG + "\nthe tapir at the end")
     out.add("assistant", [_call("c7", "bash", command="cat long")])
     out.result("c7", "bash", LONG_LINE)
+    out.add("user", "<command-name>/numbers</command-name><command-message>numbers</command-message>")
     out.add("user", "| a | b |\n|---|---|\n| 一只袋熊在表格里 | 2 |")
     return out.lines
 
@@ -158,6 +159,10 @@ def test_a_word_in_a_very_long_line_is_shown(found: Person) -> None:
 
 def test_a_nested_argument_with_escapes_is_shown(found: Person) -> None:
     assert "axolotl" in _line(_open(found, '"axolotl"'))
+
+
+def test_the_marks_of_a_tool_around_a_command_are_shown(found: Person) -> None:
+    assert "<command-message>" in _line(_open(found, '"command-message"'))
 
 
 def test_characters_inside_a_run_in_a_table_are_marked(found: Person) -> None:

@@ -73,7 +73,7 @@ def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
     row = content.entry.row
     if row.kind is Kind.MESSAGE:
         if row.role is Role.USER and (quiet := wrapped.pieces(style, content)):
-            return quiet, ""
+            return [*quiet, *_written(style, content)], ""
         builder, bar = BY_ROLE.get(row.role, (note.pieces, "system"))
     else:
         builder, bar = BY_KIND.get(row.kind, NOTE)
