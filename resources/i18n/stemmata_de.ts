@@ -9355,6 +9355,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>{0} / {1}</translation>
     </message>
     <message>
+        <source>Files of this branch</source>
+        <translation>Dateien dieses Zweigs</translation>
+    </message>
+    <message>
         <source>viewing</source>
         <translation>in Ansicht</translation>
     </message>

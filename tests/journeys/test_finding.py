@@ -72,6 +72,17 @@ def test_other_branches_are_counted_and_gone_to(person: Person, bar: FindBar) ->
     assert "wrap before theming" in said(person.window.transcript.view)
 
 
+def test_matches_of_a_path_that_is_no_longer_shown_are_not_gone_to(person: Person, bar: FindBar) -> None:
+    QTest.keyClicks(bar.field, "prompt number")
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    tree = person.tree
+    shorter = next(leaf for leaf in tree.leaves if leaf != tree.get(person.leaf))
+    person.gui.opened.view_entry(tree.key(shorter))
+    for _ in range(9):
+        person.gui.controllers.finding.step(1)
+    person.until(lambda: not bar.count_text.endswith(" of 8"))
+
+
 def test_case_whole_words_and_patterns(person: Person, bar: FindBar) -> None:
     QTest.keyClicks(bar.field, "prompt number")
     person.until(lambda: bar.count_text.endswith(" of 8"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtGui import QGuiApplication
@@ -12,8 +13,10 @@ from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent
+from stemmata.gui.hand_off.controller import HERE
 from stemmata.gui.hand_off.dialog import HandOffDialog
 from stemmata.gui.hand_off.terminal import TERMINALS, in_terminal, run_in_terminal
+from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
 
@@ -51,6 +54,21 @@ def test_the_dialog_shows_and_writes_what_was_chosen(person: Person, session_fil
     dialog.terminal.click()
     assert "codex is not installed" in dialog.size_line.text()
     dialog.close()
+
+
+def test_a_chat_that_is_made_after_the_dialog_was_closed_is_not_opened(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    dialog, sessions, before = opened(person), person.application.services.sessions, person.gui.opened.key
+    choose(dialog, HERE, Extent.WHOLE)
+    count = len(sessions.all().result(PATIENCE))
+    held = Event()
+    sessions.archive.read(lambda _reader: held.wait(PATIENCE))
+    dialog.write.click()
+    dialog.close()
+    person.until(lambda: not isValid(dialog))
+    held.set()
+    person.until(lambda: person.window.sessions_model.total == count + 1)
+    assert person.gui.opened.key == before
 
 
 def test_an_answer_after_the_dialog_was_closed_is_dropped(person: Person, session_file: Path) -> None:

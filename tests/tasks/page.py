@@ -17,7 +17,8 @@ in the real window.
 The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and
 clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is
 documented. Some ways do less than ours: what goes back in Claude Code goes from prompt to prompt only, its export is
-plain text, and neither shows a compaction before it happens.
+plain text, Zed's *Review Changes* shows only changes that were not reviewed yet, and neither shows a compaction
+before it happens. Zed's *Restore Checkpoint* takes back what the agent did to files and nothing that the person did.
 """
 TABLE = "| task | mouse | keys | Claude Code | Zed, keys | Zed, mouse |\n|---|---|---|---|---|---|"
 

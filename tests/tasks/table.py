@@ -282,7 +282,8 @@ SESSIONS: tuple[Task, ...] = (
          press("Return")),
         (press("F2"), write("the name", "Okapi plan"), press("Return")),
         lambda p: p.stored().title == "Okapi plan",
-        ("`/rename`", "the name", "`Enter`"), NOT, ("the title", "the name", "elsewhere"),
+        ("`/rename`", "the name", "`Enter`"), ("`Shift+R`", "the name", "`Enter`"),
+        ("the title", "the name", "elsewhere"),
     ),
     Task(
         "Star the session", starts.writing, (session_menu("Star"),), (press("Ctrl+D"),),
@@ -353,19 +354,19 @@ SEARCHES: tuple[Task, ...] = (
         (click("the magnifier", lambda p: find_button(p)), write("the word", "Second numbat")),
         (press("Ctrl+F"), write("the word", "Second numbat")),
         went_to_match,
-        ("`Ctrl+O`", "`/`", "the word", "`Enter`"),
+        ("`Ctrl+O`", "`/`", "the word", "`Enter`"), ("`Ctrl+F`", "the word"),
     ),
     Task(
         "Go to the next match in the session", starts.finding,
         (click("the arrow", lambda p: p.gui.controllers.finding.bar.next),), (press("F3"),),
-        lambda p: p.gui.controllers.finding.bar.count_text != p.notes["count"], ("`n`",),
+        lambda p: p.gui.controllers.finding.bar.count_text != p.notes["count"], ("`n`",), ("`F3`",), ("the arrow",),
     ),
     Task(
         "Find by a regular expression", starts.reading,
         (click("the magnifier", lambda p: find_button(p)), click("`.*`", named("Regular expression")),
          write("the pattern", "(Second|Third) numbat pr.mpt")),
         (press("Ctrl+F"), press("Alt+R"), write("the pattern", "(Second|Third) numbat pr.mpt")),
-        went_to_match,
+        went_to_match, NOT, ("`Ctrl+F`", "`Alt+R`", "the pattern"),
     ),
 )  # fmt: skip
 READINGS: tuple[Task, ...] = (
@@ -413,7 +414,8 @@ READINGS: tuple[Task, ...] = (
         (card_menu("Select the whole transcript", LAST), card_menu("Copy selection as Markdown", LAST)),
         (press("Ctrl+A"), press("Shift+C")),
         lambda p: "## You" in clipboard() and "Second numbat reply." in clipboard(),
-        ("`/export`", "`Enter`", "`Enter`"),
+        ("`/export`", "`Enter`", "`Enter`"), NOT,
+        ("right-click", "*Open Thread as Markdown*", "`Ctrl+A`", "`Ctrl+C`"),
     ),
     Task(
         "See the stored record of an entry", starts.reading,
@@ -422,9 +424,9 @@ READINGS: tuple[Task, ...] = (
     ),
     Task(
         "See where a file was changed last, and how", starts.reading,
-        (bar("View", "Files of this branch"),), (press("Ctrl+Alt+F"),),
+        (click("the icon of the header", named("Files of this branch")),), (press("Ctrl+Alt+F"),),
         lambda p: p.gui.controllers.files.view.timeline.at == 2,
-        ("`/diff`", "`Enter`", "`←`", "`↓`"), NOT, NOT,
+        ("`/diff`", "`Enter`", "`←`", "`↓`"), ("`Ctrl+Shift+R`",), ("*Review Changes*",),
     ),
     Task(
         "See the file before that change", starts.in_files,
@@ -602,7 +604,7 @@ OTHERS: tuple[Task, ...] = (
         "Change between dark and light", starts.writing,
         (click("the half circle", named("Switch light or dark theme")),), (press("Ctrl+Shift+L"),),
         lambda p: p.gui.theme.scheme != p.notes["scheme"],
-        ("`/theme`", "`Enter`", "`↓`", "`Enter`"), ("`Ctrl+K Ctrl+T`", "`↓`", "`Enter`"),
+        ("`/theme`", "`Enter`", "`↓`", "`Enter`"), ("`Ctrl+K Ctrl+Shift+T`",),
     ),
 )  # fmt: skip
 GROUPS: tuple[tuple[str, tuple[Task, ...]], ...] = (

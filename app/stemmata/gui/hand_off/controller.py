@@ -173,7 +173,7 @@ class _Dialogue(QObject):
                 self._branching.start(),
                 lambda session: then(self._drafts.save(session.key, text), lambda _saved: session),
             )
-        self._bridge.when_done(made, self._on_here)
+        self._bridge.when_done(made, self._on_here, run=self._writing)
 
     def _on_here(self, session: Session) -> None:
         self.dialog.close()

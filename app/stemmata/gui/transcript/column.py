@@ -32,6 +32,7 @@ class TranscriptColumn(QWidget):
 
     branch_step_requested = Signal(int)  # number of branches to move by
     find_requested = Signal()
+    files_requested = Signal()
     rename_requested = Signal(QPoint)  # the title was clicked; the global point below it
     touched = Signal()  # the transcript got the focus, or a button of the header was pressed
     restore_requested = Signal(int)  # key of the first entry of a deleted branch
@@ -53,9 +54,11 @@ class TranscriptColumn(QWidget):
             button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
         find = IconButton(theme, "search", self.tr("Find in session"))
         find.clicked.connect(self.find_requested)
-        for widget in (self._steps[0], self._branch, self._steps[1], find):
+        self._files = IconButton(theme, "file", self.tr("Files of this branch"))
+        self._files.clicked.connect(self.files_requested)
+        for widget in (self._steps[0], self._branch, self._steps[1], self._files, find):
             self.header.add(widget, self._shorten if widget is self._branch else None)
-        for pressed in (*self._steps, find):
+        for pressed in (*self._steps, self._files, find):
             pressed.pressed.connect(self.touched)
         self.view = TranscriptView(theme, pages)
         self.view.focused.connect(self.touched)
@@ -140,8 +143,9 @@ class TranscriptColumn(QWidget):
         self._stack.setCurrentWidget(self._nothing)
 
     def set_workbench(self, *, on: bool) -> None:
-        """Hide the composer while the workbench is open."""
+        """Hide the composer and the button of the files while the workbench is open."""
         self.composer.setVisible(not on)
+        self._files.setVisible(not on)
         mark, short = self.tr("Compaction preview · Esc to leave"), self.tr("Preview · Esc")
         self.header.set_mark(mark if on else "", short if on else "", alone=True)
 

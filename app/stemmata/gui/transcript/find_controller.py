@@ -137,7 +137,7 @@ class FindController(QObject):
         self._first = -1  # position of the entry from which the numbers in that card count
         self._number = 0  # number of the current match in the current entry
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._again.timeout.connect(lambda: self._start(jumps=False))
+        self._again.timeout.connect(lambda: self._start(jumps=self._search is not None and self._search.jumps))
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
         self._unmarked: Needle | None = None  # a pattern that is marked when the first part was searched
         self._problem = ""  # why nothing is searched
@@ -239,7 +239,7 @@ class FindController(QObject):
     def step(self, by: int) -> None:
         """Go to the next match (`by` 1) or to the previous one (-1)."""
         search = self._search
-        if search is None or not search.matches.total:
+        if search is None or not search.matches.total or not self._is_on_shown_path(search):
             return
         if self._group[0] < 0:
             at = search.matches.next(search.anchor) if by > 0 else search.matches.previous(search.anchor)
@@ -308,7 +308,7 @@ class FindController(QObject):
             search.matches.add(slice, {places[key]: count for key, count in found.items()})
         if search.jumps:
             at = search.first_match()
-            if at is not None:
+            if at is not None and self._is_on_shown_path(search):
                 search.jumps = False
                 self._go(at)
         self._tell()
@@ -330,6 +330,12 @@ class FindController(QObject):
         """Return the position of the topmost visible entry on the path."""
         tree, keys = self._opened.session_tree, self._view.visible_keys
         return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
+
+    def _is_on_shown_path(self, search: Search) -> bool:
+        """Whether the searched path is displayed. After another one is displayed, it is searched in a moment."""
+        position = self._view.finding.position
+        ends = {0, len(search.path) - 1} if len(search.path) else set()
+        return all(position(search.tree.columns.key[search.path[at]]) == at for at in ends)
 
     def _go(self, at: int | None, *, last: bool = False, exact: bool = False) -> None:
         if at is not None:

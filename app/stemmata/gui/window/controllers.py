@@ -211,6 +211,7 @@ class Controllers(QObject):
         view = column.view
         self.entries.connect_column(column)
         column.find_requested.connect(self.finding.open)
+        column.files_requested.connect(self.files.open)
         column.rename_requested.connect(self.sessions.rename_open)
         column.lineage.session_wanted.connect(self._open_session)
         column.restore_requested.connect(self.branches.trash)
