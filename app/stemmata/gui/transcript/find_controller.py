@@ -137,7 +137,7 @@ class FindController(QObject):
         self._first = -1  # position of the entry from which the numbers in that card count
         self._number = 0  # number of the current match in the current entry
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._again.timeout.connect(lambda: self._start(jumps=self._search is not None and self._search.jumps))
+        self._again.timeout.connect(self._search_again)
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
         self._unmarked: Needle | None = None  # a pattern that is marked when the first part was searched
         self._problem = ""  # why nothing is searched
@@ -270,6 +270,10 @@ class FindController(QObject):
             self._search = Search(needle, session_tree.tree, path, matches, at, jumps, matches.order(at))
             self._search_further()
         self._tell()
+
+    def _search_again(self) -> None:
+        """Search the path that is shown now. A match that the search before has not gone to is still gone to."""
+        self._start(jumps=self._search is not None and self._search.jumps)
 
     def _search_further(self) -> None:
         search = self._search
