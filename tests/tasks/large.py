@@ -73,6 +73,7 @@ class LargePlayer(Player):
         self.until(lambda: self.window.branches.outline is not None)
         self.notes |= self._made.keys
         self.begin_at_last()
+        self.window.transcript.view.card_cursor.end()  # a session that is opened again shows where it was read
         # until what is computed after opening is shown; a person reads for longer
         self.until(lambda: self.gui.compaction.offer is not None and not self.gui.controllers.context.is_behind)
         self.application.services.sessions.totals().result(PATIENCE)

@@ -17,8 +17,6 @@ def reading(player: Player) -> None:
     """A session is open, and the cursor of the transcript is on the last reply."""
     player.open_worked()
     player.gui.controllers.windows.go("transcript")
-    if player.window.transcript.view.card_cursor.key != player.notes["last"]:
-        player.window.transcript.view.card_cursor.end()  # a session that is opened again shows where it was read
     player.wait_for(lambda: player.window.transcript.view.card_cursor.key == player.notes["last"])
 
 
