@@ -76,6 +76,7 @@ class BranchesController(QObject):
         popup.accepted.connect(self._on_labelled)
         opened.view_changed.connect(self._show_viewed)
         view.view_requested.connect(opened.view_entry)
+        view.list.row_selected.connect(opened.keep_place)
         view.set_find(self._find)
 
     # -- showing ------------------------------------------------------------------------------------------------

@@ -221,6 +221,10 @@ class OpenSession(QObject):
             # in another turn, since showing a tree and another place of it takes longer than a frame
             self._later.start(partial(self._view_new_leaf, self.key, self.selection))
 
+    def keep_place(self) -> None:
+        """Do not select a new leaf that was to be selected in a later turn: the user has just chosen a row."""
+        self._later.stop()
+
     def _view_new_leaf(self, session: int | None, selection: int | None) -> None:
         """Show the active path and select the leaf, unless another session or entry was chosen meanwhile."""
         if (session, selection) == (self.key, self.selection):

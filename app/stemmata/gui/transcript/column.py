@@ -52,14 +52,9 @@ class TranscriptColumn(QWidget):
         self._steps.append(ArrowButton(theme, "chevron-right", self.tr("Next branch")))
         for by, button in zip((-1, 1), self._steps, strict=True):
             button.clicked.connect(lambda _checked=False, by=by: self.branch_step_requested.emit(by))
-        find = IconButton(theme, "search", self.tr("Find in session"))
-        find.clicked.connect(self.find_requested)
         self._files = IconButton(theme, "file", self.tr("Files of this branch"))
         self._files.clicked.connect(self.files_requested)
-        for widget in (self._steps[0], self._branch, self._steps[1], self._files, find):
-            self.header.add(widget, self._shorten if widget is self._branch else None)
-        for pressed in (*self._steps, self._files, find):
-            pressed.pressed.connect(self.touched)
+        self._fill_header()
         self.view = TranscriptView(theme, pages)
         self.view.focused.connect(self.touched)
         # connected first, so that the column is active before it is asked
@@ -90,6 +85,14 @@ class TranscriptColumn(QWidget):
             self.composer.open(None)
         self.show_branch(0, 0)
         self._stack.setCurrentWidget(self._nothing)
+
+    def _fill_header(self) -> None:
+        find = IconButton(self._theme, "search", self.tr("Find in session"))
+        find.clicked.connect(self.find_requested)
+        for widget in (self._steps[0], self._branch, self._steps[1], self._files, find):
+            self.header.add(widget, self._shorten if widget is self._branch else None)
+        for pressed in (*self._steps, self._files, find):
+            pressed.pressed.connect(self.touched)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Ask for another name of the session when its title is clicked."""
