@@ -15,6 +15,7 @@ from tests.benchmarks import (
     compacting,
     core,
     following,
+    handlers,
     meaning,
     memory,
     places,
@@ -52,6 +53,7 @@ AREAS = (
     "growth",
     "torture",
     "trace",
+    "handlers",
     "workbench",
     "tasks",
 )
@@ -108,6 +110,7 @@ def measured(
         "growth": lambda: _growth(work, profile, large),
         "torture": lambda: chain(torture.figures(work, only, runs), () if only else places.figures(work, archive)),
         "trace": trace.figures,
+        "handlers": lambda: handlers.figures(work, archive),
         "workbench": lambda: workbench.figures(archive, profile),
         "tasks": lambda: tasks.figures(work, samples),
     }
