@@ -103,13 +103,16 @@ class RowsModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Make every row except headings selectable."""
-        if isinstance(self.rows[index.row()], HeadRow):
+        row = self._row_of(index)
+        if row is None or isinstance(row, HeadRow):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row's text, its text for screen readers, or the row itself for FilesRole.ROW."""
-        row = self.rows[index.row()]
+        row = self._row_of(index)
+        if row is None:
+            return None
         if role == Qt.ItemDataRole.DisplayRole:
             return row.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -117,6 +120,10 @@ class RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, UseRow):
             return row.use.path
         return row if role == FilesRole.ROW else None
+
+    def _row_of(self, index: Index) -> Row | None:
+        """Return the row; None for one that is gone: Qt asks for the clicked row after the click was handled."""
+        return self.rows[index.row()] if 0 <= index.row() < len(self.rows) else None
 
 
 @dataclass(frozen=True, slots=True)

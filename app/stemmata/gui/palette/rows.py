@@ -109,16 +109,23 @@ class PaletteModel(QAbstractListModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         """Make every row except headings selectable."""
-        if isinstance(self._rows[index.row()], PaletteHeading):
+        row = self._row_of(index)
+        if row is None or isinstance(row, PaletteHeading):
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row's text, or the row itself for PaletteRole.ROW."""
-        row = self._rows[index.row()]
+        row = self._row_of(index)
+        if row is None:
+            return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text.replace(MATCH_START, "").replace(MATCH_END, "")
         return row if role == PaletteRole.ROW else None
+
+    def _row_of(self, index: Index) -> PaletteRow | None:
+        """Return the row; None for one that is gone: Qt asks for the clicked row after the click was handled."""
+        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 
 
 def pieces(snippet: str) -> list[tuple[str, bool]]:

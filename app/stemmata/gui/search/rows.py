@@ -139,14 +139,20 @@ class ResultsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Make every row except headings selectable."""
-        if isinstance(self._rows[index.row()], ResultsHeading | SessionHeading):
+        """Make every row except headings selectable.
+
+        A row that is gone has no flags: Qt asks for those of a clicked row after the click was handled.
+        """
+        row = self.row_at(index.row())
+        if row is None:
+            return Qt.ItemFlag.NoItemFlags
+        if isinstance(row, ResultsHeading | SessionHeading):
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row's text, or the row itself for ResultsRole.ROW."""
-        row = self._rows[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+        row = self.row_at(index.row())
+        if row is not None and role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text
         return row if role == ResultsRole.ROW else None

@@ -330,6 +330,8 @@ class SessionsModel(QAbstractListModel):
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return a row's data for the roles of Qt and SessionRole."""
+        if not 0 <= index.row() < len(self._rows):
+            return None  # the row is gone: Qt asks for a clicked row after the click was handled
         item = self._rows[index.row()]
         if isinstance(item, str):
             return self._header_data(item, role)
