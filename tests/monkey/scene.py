@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QWindow
@@ -79,11 +80,17 @@ class Scene:
     # -- widgets ----------------------------------------------------------------------------------------------------
 
     def widgets(self) -> Iterator[tuple[str, QWidget]]:
-        """Return the widgets that can be clicked, by name."""
+        """Return the widgets that can be clicked, by name.
+
+        Not by `findChildren`: PySide makes what it returns children of the window, also a menu that Qt has made and
+        deletes, and then the program ends when the window is deleted.
+        """
         counts: dict[str, int] = {}
+        shown = [widget for widget in QApplication.allWidgets() if widget.isVisible()]
         for top in self.tops():
-            for widget in [top, *top.findChildren(QWidget)]:
-                if widget.window() is top and widget.isVisible() and not widget.visibleRegion().isEmpty():
+            found = [widget for widget in shown if widget is not top and widget.window() is top]
+            for widget in [top, *sorted(found, key=partial(_place_on, top))]:
+                if not widget.visibleRegion().isEmpty():
                     name = f"{label_of(top)} > {label_of(widget)}" if widget is not top else label_of(top)
                     counts[name] = counts.get(name, -1) + 1
                     yield f"{name} #{counts[name]}", widget
@@ -124,6 +131,12 @@ def label_of(widget: QWidget) -> str:
     """Return the class of a widget with a name that distinguishes it, if it has one."""
     name = widget.objectName() or widget.accessibleName() or widget.windowTitle()
     return f"{type(widget).__name__}:{name[:40]}" if name else type(widget).__name__
+
+
+def _place_on(top: QWidget, widget: QWidget) -> tuple[int, int, int, int, str]:
+    """Return what widgets are sorted by, since Qt returns them in any order."""
+    place = widget.mapTo(top, QPoint())
+    return place.y(), place.x(), -widget.width(), -widget.height(), label_of(widget)
 
 
 def place_in(widget: QWidget, x: float, y: float) -> QPoint:
