@@ -67,6 +67,8 @@ def _session() -> list[dict[str, Any]]:
     out.add("assistant", [_call("c7", "bash", command="cat long")])
     out.result("c7", "bash", LONG_LINE)
     out.add("user", "<command-name>/numbers</command-name><command-message>numbers</command-message>")
+    thought = {"type": "thinking", "thinking": "Nobody asked.\n\nPerhaps a quokka would do.", "thinkingSignature": ""}
+    out.add("assistant", [thought, _text("It is done.")])
     out.add("user", "| a | b |\n|---|---|\n| 一只袋熊在表格里 | 2 |")
     return out.lines
 
@@ -117,8 +119,11 @@ def test_the_name_of_an_argument_is_shown(found: Person) -> None:
 
 def test_the_name_of_a_tool_is_marked_in_the_line_of_the_call(found: Person) -> None:
     spot = _open(found, "frobnicate role:assistant")
-    assert True
     assert spot.start == 0
+
+
+def test_a_thought_is_unfolded(found: Person) -> None:
+    assert "a quokka would" in _line(_open(found, "quokka"))
 
 
 def test_the_address_of_a_link_is_shown(found: Person) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from stemmata.domain.entries.blocks import Block, Text, ToolCall, encode
+from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, encode
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.store.core.stored_text import is_utf8, stored
 
@@ -48,14 +48,19 @@ def _is_odd(text: str) -> bool:
 
 
 def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
-    """Return the indexed text of an entry with this content."""
+    """Return the indexed text of an entry with this content. Thoughts come last: what was said is shown first."""
     text: list[str] = []
+    thoughts: list[str] = []
     for block in blocks:
         if isinstance(block, Text):
             text.append(block.text)
         elif isinstance(block, ToolCall):
             text.append(f"{block.name} {_words(block.arguments)}")
+        elif isinstance(block, Thinking) and block.text:
+            thoughts.append(block.text)
     said = "\n".join(text)
+    if thoughts:
+        said = "\n".join((said, *thoughts))
     is_named = role is Role.BASH_EXECUTION or (kind is not Kind.MESSAGE and kind in _NAMED)
     return f"{name}\n{said}" if is_named else said
 

@@ -744,8 +744,55 @@ def _trash_index(connection: sqlite3.Connection) -> None:
     connection.execute("CREATE INDEX entries_trash ON entries (session) WHERE kind = 12")
 
 
+def _thoughts(connection: sqlite3.Connection) -> None:
+    """Add thoughts to the full-text index."""
+    from stemmata.store.entries.indexing import index_anew  # imported late, see decision 26: loads the codecs
+
+    for statement in _THOUGHTS.split(";\n\n"):
+        connection.execute(statement)
+    if connection.execute("SELECT 1 FROM entries WHERE thinking > 0 LIMIT 1").fetchone():
+        index_anew(connection)
+
+
+_BLOCKS = """json_each(CASE
+            WHEN bodies.size > 4194304 THEN bodies.head
+            WHEN instr(bodies.body, '\\u0000') THEN replace(replace(replace(
+                bodies.body, '\\\\', char(57347)), '\\u0000', ' '), char(57347), '\\\\')
+            ELSE bodies.body END, '$.b') AS block"""
+_THOUGHTS = f"""
+DROP VIEW indexed;
+
+DROP VIEW searchable;
+
+CREATE VIEW searchable (key, text) AS
+SELECT entries.key, substr(
+    CASE WHEN entries.role = 4 OR entries.kind IN (5, 8) THEN entries.name || char(10) ELSE '' END
+    || ifnull((
+        SELECT group_concat(CASE json_extract(block.value, '$[0]')
+            WHEN 't' THEN json_extract(block.value, '$[1]')
+            WHEN 'c' THEN json_extract(block.value, '$[2]') || ' ' || replace(replace(replace(
+                json_extract(block.value, '$[3]'), '\\\\', ' '), '\\n', ' '), '\\t', ' ')
+            END, char(10))
+        FROM {_BLOCKS}
+    ), '')
+    || CASE WHEN entries.thinking = 0 THEN '' ELSE ifnull((
+        SELECT char(10) || group_concat(json_extract(block.value, '$[1]'), char(10))
+        FROM {_BLOCKS}
+        WHERE json_extract(block.value, '$[0]') = 'k' AND json_extract(block.value, '$[1]') <> ''
+    ), '') END, 1, 1000000)
+FROM entries JOIN bodies ON bodies.key = entries.key;
+
+CREATE VIEW indexed (key, text, facets) AS
+SELECT entries.key, searchable.text,
+    char(983040 + CASE WHEN entries.role > 0 THEN entries.role ELSE 256 + entries.kind END)
+    || ' ' || char(983552) || entries.session
+    || CASE WHEN entries.tool = '' THEN '' ELSE ' ' || char(983553) || hex(substr(entries.tool, 1, 100)) END
+FROM entries JOIN searchable ON searchable.key = entries.key
+"""
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
-    _hand_offs, _tree_pieces, _trash_index,
+    _hand_offs, _tree_pieces, _trash_index, _thoughts,
 )  # fmt: skip

@@ -18,6 +18,7 @@ from stemmata.domain.search.terms import terms_of
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.search_text import LENGTH, facets_of, search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
+from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.store.search.search import AGAIN, MOST, fts_query
 from stemmata.store.search.snippets import Snippets
 from tests.strategies import shapes
@@ -45,7 +46,7 @@ def ids(page: SearchPage) -> list[str]:
         ('"quick brown"', ["fox"]), ('"brown quick"', []), ('"quick bro"', []), ("foo-bar", ["dash"]),
         ("cafe", ["accent"]), ("CAFÉ", ["accent"]), ("naïve", ["accent"]), ("中文", ["accent"]), ("中", ["accent"]),
         ("makefile", ["call"]), ("bash", ["call"]), ("second", ["call"]), ("\\\\second", ["call"]),
-        ("secret thought", []), ("git status", ["shell"]), ("clean", ["shell"]), ("label", ["label"]),
+        ("secret thought", ["call"]), ("git status", ["shell"]), ("clean", ["shell"]), ("label", ["label"]),
         ('"', []), ("", []), ("->", []), ("AND", []), ("NOT fox", []), ("fox OR dash", []), ("text:fox", []),
         ("fox*", ["fox"]), ("(fox", ["fox"]), ("^fox", ["fox"]), ('fox"', ["fox"]), ("\0fox\ud800", ["fox"]),
         ("q", []), ("x", ["single"]),
@@ -136,6 +137,22 @@ def test_very_long_texts_are_indexed_to_a_limit(filled: Filled) -> None:
     assert ids(search(filled, "early")) == ["huge"]
     assert ids(search(filled, "late")) == []
     assert ids(search(filled, "end")) == ["large"]
+
+
+def test_an_archive_of_an_older_format_gets_its_thoughts_indexed(filled: Filled) -> None:
+    thought = Entry(id="thought", role=Role.ASSISTANT, blocks=(Thinking("a secret"), Text("said"), Thinking("later")))
+    filled.append(filled.session(), [thought])
+    filled.archive.close()
+    path = filled.archive._path
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
+        at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_thoughts")
+        connection.execute(f"PRAGMA user_version = {at}")
+    again = Filled(SqliteArchive(path))
+    assert ids(search(again, "secret")) == ["thought"]
+    assert ids(search(again, '"said a secret later"')) == ["thought"], "the thoughts come after what was said"
+    assert again.archive.read(lambda reader: reader.check()).result() == []
+    again.archive.close()
 
 
 def test_a_match_deep_in_a_large_entry_is_shown_for_the_first_few(filled: Filled) -> None:
