@@ -174,8 +174,9 @@ def resize(scene: Scene, facts: Facts) -> None:
 
 def move_splitter(scene: Scene, facts: Facts) -> None:
     handle = scene.find(facts["widget"])
-    if isinstance(handle, QSplitterHandle):
-        splitter: QSplitter = handle.splitter()
+    # not by `handle.splitter()`: with the handle PySide gives up all widgets inside the splitter that Qt has made
+    splitter = handle.parentWidget() if isinstance(handle, QSplitterHandle) else None
+    if isinstance(splitter, QSplitter):
         splitter.setSizes([facts["to"] if at == 0 else size for at, size in enumerate(splitter.sizes())])
 
 
