@@ -122,7 +122,7 @@ def test_a_row_breaks_where_it_has_no_room(host: QWidget) -> None:
     assert (left.left(), right.right()) == (0, 399)
     assert row.sizeHint().width() < 400
     left, middle, right = places(host, row.sizeHint().width() - 1)
-    assert left.top() == middle.top() < right.top()
+    assert left.top() < middle.top() == right.top(), "the two that belong together stay together"
     assert right.right() == row.sizeHint().width() - 2, "at the far side"
     narrow = row.minimumSize().width()
     assert len({place.top() for place in places(host, narrow)}) == 3

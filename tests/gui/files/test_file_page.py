@@ -351,7 +351,15 @@ def test_in_narrow_columns_titles_and_names_of_files_stay_readable(reader: Reade
     assert isinstance(painter, FileRowPainter)
     path = "src/some/folders/that/are/long/theme.ts"
     assert painter.ending(path, 2000) == path
-    assert painter.ending(path, 90).endswith("theme.ts")
+    for width in range(70, 220, 3):
+        shown = painter.ending(path, width)
+        assert shown == "theme.ts" or (shown.startswith("…/") and path.endswith(shown.removeprefix("…"))), (
+            "folders are left out as a whole"
+        )
+    assert painter.ending(path, 200) != "theme.ts"
+    assert painter.ending(r"C:\code\theme.ts", 90).endswith("theme.ts")
+    assert "…" in painter.ending("a-name-that-nobody-can-read-whole.py", 90)
+    assert painter.ending("a-name-that-nobody-can-read-whole.py", 90).endswith(".py")
     assert painter.readable("a.py") < painter.readable("a-name-that-nobody-can-read-whole.py")
     view.list_header.resize(400, view.list_header.height())
     assert view.scope.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextOnly

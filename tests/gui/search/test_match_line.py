@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.search.delegate import ResultsDelegate
@@ -30,3 +31,23 @@ def test_a_long_name_of_a_model_leaves_room_for_the_date_and_the_branch(
     beside = small(DATE) + small(CHIP) + 4 * gap
     assert room + beside <= width or room <= width // 4
     assert painter.room_of_name(MatchRow(match, "Bash", "text", DATE), width) >= small("Bash")
+    assert painter.fitting_chip(CHIP, small(CHIP) + 2 * gap) == CHIP, "a chip with room is whole"
+    assert painter.fitting_chip(CHIP, small(CHIP) + gap).endswith("…")
+
+
+def test_a_text_that_fits_on_a_line_has_the_height_of_one(theme: Theme, qtbot: QtBot) -> None:
+    rows, model = QListView(), ResultsModel()
+    qtbot.addWidget(rows)
+    painter = ResultsDelegate(theme, model, rows)
+    text = "Here are some words that are found"
+    figures = QFontMetrics(theme.font("ui"))
+    found: Any = SimpleNamespace(entry=1)
+    hit: Any = SimpleNamespace(snippet=text)
+    height = {}
+    for more in (0, -1):  # pixels beside the text
+        rows.resize(figures.horizontalAdvance(text) + metrics.SPACE[6] * 2 + metrics.SPACE[7] + more, 200)
+        rows.setFrameShape(QListView.Shape.NoFrame)
+        rows.show()
+        model.set_rows([MatchRow(found, "You", "text", DATE, hit=hit)])
+        height[more] = painter.sizeHint(QStyleOptionViewItem(), model.index(0)).height()
+    assert height[-1] == height[0] + figures.height()

@@ -88,7 +88,9 @@ def test_other_groupings(model: SessionsModel, make_session: Make, now: int) -> 
     )
     model.set_grouping(Grouping.SOURCE)
     assert shown(model) == ["Claude Code", "Session 1", "pi", "Session 2", "Session 3"]
+    assert "Claude Code" not in str(row(model, 1).data(SessionRole.FACTS)), "the heading names the tool"
     model.set_grouping(Grouping.DATE)
+    assert "Claude Code" in str(row(model, 1).data(SessionRole.FACTS))
     (today, *rest) = shown(model)
     assert (today, rest[:2], rest[3:]) == ("Today", ["Session 1", "Session 2"], ["Session 3"])
     assert re.fullmatch(r"\w{3} \d+ \w{3}", rest[2])

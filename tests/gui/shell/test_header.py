@@ -76,6 +76,17 @@ def test_a_chip_takes_its_short_form_before_the_title_is_cut(theme: Theme, qtbot
     assert header.chip_label.text() == "1 of 147 hits in 9 sessions"
 
 
+def test_a_longer_title_has_its_room_at_once(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "Notes", "bg")
+    qtbot.addWidget(header)
+    header.set_chip("active")
+    header.resize(500, header.height())
+    header.show()
+    assert is_whole(header)
+    header.set_title("Make the import of CSV files twice as fast")  # painted before the next turn of Qt
+    assert header.title_label.is_whole
+
+
 def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
     header = ColumnHeader(theme, "A title that is far too long for this", "bg")
     qtbot.addWidget(header)

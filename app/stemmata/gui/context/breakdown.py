@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QLocale, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from stemmata.domain.context.breakdown import Breakdown, Budget, ScaleBasis
 from stemmata.domain.entries.categories import Category
@@ -116,7 +116,11 @@ class BreakdownSection(TitledSection):
         self.body.addWidget(self.remark)
         self.count = push_button(self.tr("Count exactly"), self.count_wanted.emit, look="link")
         set_plain_tip(self.count, self.tr("Ask the provider how many tokens this request has"))
-        self.body.addWidget(self.count, 0, Qt.AlignmentFlag.AlignLeft)
+        beside = QHBoxLayout()
+        beside.addSpacing(-metrics.SPACE[2] - metrics.BORDER)  # the link's text begins where the other texts do
+        beside.addWidget(self.count)
+        beside.addStretch(1)
+        self.body.addLayout(beside)
         self.clear()
 
     def show_breakdown(self, title: str, breakdown: Breakdown, budget: Budget) -> None:

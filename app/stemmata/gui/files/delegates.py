@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -16,6 +18,7 @@ from stemmata.gui.widgets.labels import draw_words, shortened
 
 Index = QModelIndex | QPersistentModelIndex
 READABLE = 16  # characters of a name that stay when there is little room
+_SEPARATOR = re.compile(r"[/\\]")
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
@@ -84,9 +87,18 @@ class FileRowPainter(QStyledItemDelegate):
         return min(measures.horizontalAdvance(shortened(name)), measures.averageCharWidth() * READABLE)
 
     def ending(self, path: str, width: int, font: str = "ui") -> str:
-        """Return as much of the end of a path as fits: it says more than the folders that many paths begin with."""
+        """Return as many whole parts of the end of a path as fit, such as `…/search/view.py`.
+
+        The end says more than the folders that many paths begin with. Only a name that does not fit alone is cut.
+        """
         measures = QFontMetrics(self._theme.font(font))
-        return measures.elidedText(shortened(path), Qt.TextElideMode.ElideLeft, max(width, 0))
+        rest = shown = shortened(path)
+        while measures.horizontalAdvance(shown) >= width and (parts := _SEPARATOR.split(rest, maxsplit=1))[1:]:
+            rest = parts[1]
+            shown = f"…/{rest}"
+        if measures.horizontalAdvance(shown) >= width:
+            shown = rest
+        return measures.elidedText(shown, Qt.TextElideMode.ElideMiddle, max(width, 0))
 
     def _chip_of(self, use: FileUse) -> str:
         if not use.is_here:

@@ -133,18 +133,19 @@ class ResultsDelegate(QStyledItemDelegate):
         return max(width - beside, min(self._small.horizontalAdvance(shortened(row.who)), width // 4))
 
     def _paint_chip(self, painter: QPainter, left: int, head: QRect, text: str) -> None:
-        pad = self._px(4)
-        width = self._small.horizontalAdvance(text) + 2 * pad
-        place = QRectF(left, head.top(), min(width, max(head.right() - left, 0)), head.height()).adjusted(
-            0.5, 0, 0, 0
-        )
+        shown = self.fitting_chip(text, head.right() - left)
+        width = self._small.horizontalAdvance(shown) + 2 * self._px(4)
+        place = QRectF(left, head.top(), width, head.height()).translated(0.5, 0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(self._theme.color("line"))
         painter.setBrush(self._theme.color("bg"))
         painter.drawRoundedRect(place, place.height() / 2, place.height() / 2)
         painter.setPen(self._theme.color("dim"))
-        shown = self._small.elidedText(text, Qt.TextElideMode.ElideRight, max(int(place.width()) - 2 * pad, 0))
         painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def fitting_chip(self, text: str, room: int) -> str:
+        """Return as much of a chip's text as a chip of `room` pixels holds."""
+        return self._small.elidedText(text, Qt.TextElideMode.ElideRight, max(room - 2 * self._px(4), 0))
 
     def _paint_line(self, painter: QPainter, place: QRect, text: str, color: str) -> None:
         painter.setFont(self._theme.font("small"))
@@ -177,7 +178,10 @@ class ResultsDelegate(QStyledItemDelegate):
         if snippet not in self._advances:
             self._advances[snippet] = self._figures.horizontalAdvance(parts_of(snippet)[0])
         width = self._inner(QRect(0, 0, self._list.viewport().width(), 0)).width()
-        return max(1, min(LINES, -int(-self._advances[snippet] * WRAPPING // max(width, 1))))
+        advance = self._advances[snippet]
+        if advance <= width:
+            return 1  # what fits on one line is not broken
+        return min(LINES, -int(-advance * WRAPPING // max(width, 1)))
 
     def _inner(self, rect: QRect) -> QRect:
         """Return the rectangle of a hit's text in its row."""

@@ -417,12 +417,13 @@ class SessionsModel(QAbstractListModel):
         before = lineage.before(session)
         relation = relation_words(session, lineage.relation(session), before)
         is_same = bool(relation) and before is not None and before.source == session.source
+        is_grouped = self._grouping is Grouping.SOURCE and before is None  # the heading names the tool
         return facts(
             session,
             self._now(),
             brief=brief,
             relation=relation,
-            names_tool=not is_same,
+            names_tool=not is_same and not is_grouped,
             time=self._time(session),
             state=self._state(session),
         )

@@ -76,7 +76,8 @@ class LineageLine(QWidget):
         self._point: int | None = None  # the entry of the session before at which this one was forked
         self.before, self.after, self.agents = SessionLink(), SessionLink(), SessionLink()
         row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.SPACE[6], 0, metrics.SPACE[6], 0)
+        edge = metrics.SPACE[6] - metrics.SPACE[2] - metrics.BORDER  # a link's text begins where the title does
+        row.setContentsMargins(edge, 0, edge, 0)
         row.setSpacing(metrics.SPACE[6])
         for link in (self.before, self.after, self.agents):
             link.pressed.connect(self.pressed)

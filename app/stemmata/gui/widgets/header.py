@@ -73,8 +73,9 @@ class ColumnHeader(QWidget):
 
     def fit(self) -> None:
         """Choose long or short forms again, after a part of the header changed its width."""
-        has_short_forms = bool(self._shorten) or self._chips[0] != self._chips[1] or self._marks[0] != self._marks[1]
-        if has_short_forms and not self._is_fitting:
+        if self._is_fitting:
+            return
+        if self._shorten or self._chips[0] != self._chips[1] or self._marks[0] != self._marks[1]:
             self._is_fitting = True
             self._set_short(on=False)
             title = self.title_label.sizeHint().width()
@@ -82,6 +83,8 @@ class ColumnHeader(QWidget):
             self._needed = self._row.sizeHint().width() - max(title - readable, 0)
             self._set_short(on=self._needed > self.width())
             self._is_fitting = False
+        if self.isVisible():
+            self._row.activate()  # Qt would paint the new title in the room of the old one until its next turn
 
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:

@@ -29,7 +29,8 @@ class _Line:
 class WrappingRow(QLayout):
     """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width.
 
-    A `packed` row stretches no widget, and its lines are aligned to the start.
+    Where two lines are enough, the others stay together on the second one. A `packed` row stretches no widget, its
+    lines are aligned to the start, and they are as far apart as its widgets.
     """
 
     def __init__(self, *widgets: QWidget, packed: bool = False) -> None:
@@ -70,7 +71,7 @@ class WrappingRow(QLayout):
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
             lines = self._lines(width)
-            gaps = metrics.SPACE[1] * max(0, len(lines) - 1)
+            gaps = self._gap * max(0, len(lines) - 1)
             self._heights[width] = sum(line.height() for line in lines) + gaps
         return self._heights[width]
 
@@ -95,7 +96,7 @@ class WrappingRow(QLayout):
         for line in self._lines(rect.width()):
             height = line.height()
             self._put(line, QRect(rect.left(), top, rect.width(), height))
-            top += height + metrics.SPACE[1]
+            top += height + self._gap
 
     def _put(self, line: _Line, place: QRect) -> None:
         left = place.left() + (0 if self._packed else max(0, place.width() - line.width))
@@ -117,8 +118,19 @@ class WrappingRow(QLayout):
         known = self._broken.get(width)
         if known is not None:
             return known
+        shown = self._shown()
+        lines = self._broken_lines(shown, width)
+        if len(lines) > 1 and not self._packed:
+            apart = [*self._broken_lines(shown[:1], width), *self._broken_lines(shown[1:], width)]
+            lines = apart if len(apart) == len(lines) else lines
+        if lines and not self._packed:
+            lines[0].widen(width)
+        self._broken[width] = lines
+        return lines
+
+    def _broken_lines(self, shown: list[QLayoutItem], width: int) -> list[_Line]:
         lines: list[_Line] = []
-        for item in self._shown():
+        for item in shown:
             wanted = min(_wanted(item), max(width, item.minimumSize().width()))
             more = wanted + (self.spacing() if lines and lines[-1].items else 0)
             if not lines or lines[-1].width + more > width:
@@ -126,10 +138,12 @@ class WrappingRow(QLayout):
                 more = wanted
             lines[-1].items.append((item, wanted))
             lines[-1].width += more
-        if lines and not self._packed:
-            lines[0].widen(width)
-        self._broken[width] = lines
         return lines
+
+    @property
+    def _gap(self) -> int:
+        """The pixels between two lines."""
+        return self.spacing() if self._packed else metrics.SPACE[1]
 
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
