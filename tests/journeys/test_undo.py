@@ -109,7 +109,8 @@ def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
     person.application.services.branching.fork(first, entry).result()  # a second session; not made in this window
     person.until(lambda: len(person.gui.sessions.sessions) == 2)
     keys.setFocus()
-    says(person, "undo", "Undo")
+    # the fork belongs to the history of its origin, too, once the menu has read it
+    person.until(lambda: person.window.actions_table["undo"].text().startswith("Undo fork of “"))
     for id, says_undo in (("trash", "Undo deletion of “"), ("archive", "Undo archiving of “")):
         person.window.actions_table[id].trigger()
         person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)

@@ -220,7 +220,7 @@ class Player(Person):
     def menu_item(self, menu: QMenu, words: str) -> None:
         """Click an item of an open menu."""
         action = next(one for one in menu.actions() if one.text().partition("\t")[0] == words)
-        self.until(action.isEnabled)  # what was just opened or selected enables actions in a later turn
+        assert action.isEnabled(), words
         self.mark()
         heard: list[bool] = []
         action.triggered.connect(lambda: heard.append(True))

@@ -348,7 +348,7 @@ class BranchesController(QObject):
                 self._composer.put(position.text)
             if position.leaf != entry:
                 self.prompt_taken.emit(entry)
-        self._on_moved(position)
+            self._opened.arrive_at(position.leaf)
 
     def _on_moved(self, position: Position) -> None:
         if position.session == self._opened.key:

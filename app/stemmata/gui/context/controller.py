@@ -201,13 +201,21 @@ class ContextController(QObject):
         self._line = None
         self._section.show_timeline(None)
 
-    def _on_selected(self) -> None:
+    def _enable_actions(self) -> None:
+        """Enable the actions on the selected entry, or disable them when no entry is selected."""
         self._actions.set_state(State.ENTRY, on=self._opened.selected_index is not None)
+
+    def _on_selected(self) -> None:
+        self._enable_actions()
         if self._here:
             self._refresh()
 
     def _refresh_later(self) -> None:
-        """Show what a new tree says in three turns, because all of it takes longer than a frame."""
+        """Show what a new tree says in three turns, because all of it takes longer than a frame.
+
+        Actions on the entry are enabled at once: its row is in the branches now and may be clicked in the next turn.
+        """
+        self._enable_actions()
         self._refreshing.stop()
         self._refreshing.start(self._read_largest, self._show_context, self._show_request)
 
@@ -229,7 +237,7 @@ class ContextController(QObject):
         self._actions["context-here"].setChecked(self._here)
         if opened.session_tree is None:
             return
-        self._actions.set_state(State.ENTRY, on=opened.selected_index is not None)
+        self._enable_actions()
         now = opened.context(opened.leaf)
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now

@@ -115,7 +115,8 @@ class OpenSession(QObject):
 
     def open(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""
-        self.key, self.session_tree, self._path_totals, self._following = key, None, None, False
+        self.keep_place()
+        self.key, self.session_tree, self._path_totals = key, None, None
         self._viewed_key, self.selection = entry, entry
         self._tail_run.cancel()
         self._tree_run.cancel()  # otherwise a pending tree of the previous session would be accepted
@@ -150,6 +151,7 @@ class OpenSession(QObject):
         tree, index = self.session_tree.tree, self.session_tree.tree.get(key)
         if index is None:
             return
+        self.keep_place()
         end, leaf = self.end, self.leaf
         if leaf is not None and tree.is_ancestor(index, leaf):
             self._viewed_key = None
@@ -170,6 +172,7 @@ class OpenSession(QObject):
         """Select an entry (key) of the shown path; an entry of another session is ignored."""
         is_known = self.session_tree is None or self.session_tree.tree.get(key) is not None
         if key != self.selection and is_known:
+            self.keep_place()
             self.selection = key
             self.selected.emit()
 
@@ -180,6 +183,11 @@ class OpenSession(QObject):
             self.view_changed.emit()  # the move may fail, and then no tree follows
         self.selection = None
         self._following = True
+
+    def arrive_at(self, leaf: int | None) -> None:
+        """Select the new leaf (key), unless the user has chosen another entry since `follow_leaf`."""
+        if self._following:
+            self.selection = leaf
 
     def _read_tree(self) -> None:
         if self.key is not None:
@@ -222,7 +230,8 @@ class OpenSession(QObject):
             self._later.start(partial(self._view_new_leaf, self.key, self.selection))
 
     def keep_place(self) -> None:
-        """Do not select a new leaf that was to be selected in a later turn: the user has just chosen a row."""
+        """Do not show the leaf of the next tree, or a new leaf in a later turn: the user has just chosen an entry."""
+        self._following = False
         self._later.stop()
 
     def _view_new_leaf(self, session: int | None, selection: int | None) -> None:
