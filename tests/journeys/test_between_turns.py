@@ -48,7 +48,7 @@ def at_next_tree(person: Person, do: Callable[[], object]) -> list[bool]:
 def until_settled(person: Person) -> None:
     """Wait until no turn is left that shows something of the tree."""
     opened, branches = person.gui.opened, person.window.branches
-    person.until(lambda: not branches.is_choosing and not opened._later.is_active)
+    person.until(lambda: not branches.is_choosing and not opened.is_behind)
     person.until(lambda: not person.gui.controllers.context.is_behind)
 
 

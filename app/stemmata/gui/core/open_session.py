@@ -94,6 +94,11 @@ class OpenSession(QObject):
         """Index of the selected entry; None when no entry of the tree is selected."""
         return None if self.session_tree is None else self.session_tree.tree.get(self.selection)
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether a new leaf is going to be shown in a later turn."""
+        return self._later.is_active
+
     def path_totals_to(self, entry: int | None) -> PathTotals:
         """Return the totals of a path that holds the entry; cached, since most moves stay on one path."""
         assert self.session_tree is not None
