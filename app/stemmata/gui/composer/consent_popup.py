@@ -8,7 +8,16 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stemmata.domain.chat.run import Consent, Question
 from stemmata.gui.theme import metrics
@@ -129,7 +138,8 @@ class ConsentPopup(QFrame):
 
     def _hide_calmly(self) -> None:
         """Hide the popup, and return the focus to the transcript's column."""
-        had_focus = any(widget.hasFocus() for widget in self.findChildren(QWidget))
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and self.isAncestorOf(focused)
         self.hide()
         if had_focus:
             self._host.setFocus()

@@ -33,20 +33,30 @@ def first_stop(column: QWidget) -> QWidget | None:
 
 
 def _stops(inside: QWidget) -> list[QWidget]:
-    """Return all widgets of the window that Tab can focus, in the order of the widget tree.
+    """Return all widgets of the window that Tab can focus, from top to bottom and in the direction of reading.
 
-    Not by `nextInFocusChain`: PySide6 6.11 deletes the widget that it returns together with the Python reference.
+    Not by `nextInFocusChain`: PySide6 6.11 deletes the widget that it returns together with the Python reference. Not
+    by `findChildren`: PySide makes all that it returns children of the window, also a menu that Qt made for a field
+    and deletes when it is closed; then the program ends with a segmentation fault when the window is deleted.
     """
     window = inside.window()
-    return [
+    stops = [
         widget
-        for widget in window.findChildren(QWidget)
+        for widget in QApplication.allWidgets()
         if widget.isVisible()  # first: most widgets are on hidden pages
         and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
         and widget.focusProxy() is None
         and widget.isEnabled()
         and widget.window() is window
     ]
+    places = {stop: stop.mapTo(window, stop.rect().center()) for stop in stops}
+    rows: list[list[QWidget]] = []
+    for stop in sorted(stops, key=lambda stop: places[stop].y()):
+        if not rows or places[stop].y() - places[rows[-1][0]].y() > ROW:
+            rows.append([])
+        rows[-1].append(stop)
+    sign = -1 if window.isRightToLeft() else 1
+    return [stop for row in rows for stop in sorted(row, key=lambda stop: sign * places[stop].x())]
 
 
 def _column(widget: QWidget, columns: Sequence[QWidget]) -> int:
@@ -80,6 +90,7 @@ def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]
     return out
 
 
+ROW = 8  # pixels: widgets whose middles differ by no more are on one line
 NAMES, STRETCH = metrics.COLUMN_NAMES, metrics.COLUMN_STRETCH
 FOLDING = ("context", "sessions")  # the columns that fold, in this order
 TRANSCRIPT, CONTEXT = NAMES.index("transcript"), NAMES.index("context")  # indices among the columns
