@@ -175,3 +175,21 @@ def test_the_title_has_its_margin_where_lines_begin(theme: Theme, qtbot: QtBot) 
         title = label.geometry()
         is_left = direction is Qt.LayoutDirection.LeftToRight
         assert (title.left() if is_left else header.width() - 1 - title.right()) == metrics.SPACE[6]
+
+
+def test_without_a_session_the_transcript_has_no_buttons_of_one(theme: Theme, qtbot: QtBot) -> None:
+    column = TranscriptColumn(theme, FakePages([]))
+    qtbot.addWidget(column)
+
+    def shown() -> list[str]:
+        buttons = column.header.findChildren(QToolButton) + column.header.findChildren(QPushButton)
+        return [button.accessibleName() for button in buttons if not button.isHidden()]
+
+    assert shown() == []
+    column.show_transcript()
+    assert {*shown()} == {"Files of this branch", "Find in session"}
+    column.set_workbench(on=True)
+    assert shown() == ["Find in session"]
+    column.show_nothing()
+    column.set_workbench(on=False)
+    assert shown() == []

@@ -91,8 +91,8 @@ class _Page:
         return (
             '<a class="skip" href="#transcript">Skip to the transcript</a>\n'
             f'<header><div><h1>{title}</h1><p class="facts">{listed}</p></div>\n'
-            '<div class="tools" id="tools" hidden><label>Search <input type="search" id="search" '
-            'autocomplete="off" placeholder="Press / to search"></label>'
+            '<div class="tools" id="tools" hidden><input type="search" id="search" aria-label="Search" '
+            'autocomplete="off" placeholder="Press / to search">'
             '<output id="found"></output><button type="button" id="back" aria-label="Previous match">↑</button>'
             '<button type="button" id="next" aria-label="Next match">↓</button>'
             '<button type="button" id="unfold" aria-pressed="false">Unfold all</button>'
@@ -150,7 +150,7 @@ class _Page:
             if follows >= 0 and follows != above:
                 jump = f'<p class="follows"><a href="#e{follows}">Continues an earlier entry</a></p>'
             above = entry
-            heading = self._heading(entry, row) if content else ""
+            heading = self._heading(entry, row, shows=bool(content))
             look = _class(row) if content else f"{_class(row)} quiet"
             yield (
                 f'<article id="e{entry}" class="{look}" data-up="{follows}" data-row="{self._place(entry)}">'
@@ -181,7 +181,11 @@ class _Page:
         """The tool calls whose result is still to be written to the page, by id."""
         return {}
 
-    def _heading(self, entry: int, row: EntryRow) -> str:
+    def _heading(self, entry: int, row: EntryRow, *, shows: bool) -> str:
+        """Return the heading of an entry; "" for one that `shows` nothing or goes on with what is above it."""
+        speaker = self._speaker(entry, row, shows=shows)
+        if not shows:
+            return ""
         label = self._tree.labels.get(entry)
         marks = [f'<b class="label">{one_line(label)}</b>'] if label else []
         others = self._tree.alternatives(entry)
@@ -195,16 +199,21 @@ class _Page:
         if row.time:
             moment = iso(row.time)
             marks.append(f'<time datetime="{moment}">{moment[:16].replace("T", " ")}</time>')
-        speaker = self._speaker(entry, row)
         if not speaker and not label and len(others) < 2:
             return ""
         return f"<h2><span>{speaker}</span><small>{''.join(marks)}</small></h2>"
 
-    def _speaker(self, entry: int, row: EntryRow) -> str:
-        """Return the heading of an entry, "" where the entry above it has the same speaker."""
-        speaker, above = one_line(self._name(entry, row)), self._speakers.get(self._tree.parents[entry], "")
-        self._speakers[entry] = above if row.role is Role.TOOL_RESULT else speaker
-        return "" if speaker == above and row.role is Role.ASSISTANT else speaker
+    def _speaker(self, entry: int, row: EntryRow, *, shows: bool) -> str:
+        """Return the speaker of an entry, "" where the page names the same one above it.
+
+        A tool result is said by the one who called the tool. So a reply that begins with calls, and shows nothing
+        itself, is named above its first result.
+        """
+        above, named = self._speakers.get(self._tree.parents[entry], ("", ""))
+        goes_on = row.role is Role.TOOL_RESULT or not (shows or row.role is Role.ASSISTANT)
+        speaker = above if goes_on else one_line(self._name(entry, row))
+        self._speakers[entry] = speaker, speaker if shows else named
+        return "" if speaker == named and row.role in {Role.ASSISTANT, Role.TOOL_RESULT} else speaker
 
     def _name(self, entry: int, row: EntryRow) -> str:
         if row.kind is not Kind.COMPACTION:
@@ -213,8 +222,8 @@ class _Page:
         return f"Compaction, {sizes}" if sizes else "Compaction"
 
     @cached_property
-    def _speakers(self) -> dict[int, str]:
-        """The speaker of each entry that was written; that of a tool result is the one of its call."""
+    def _speakers(self) -> dict[int, tuple[str, str]]:
+        """For each entry that was written: its speaker, and the one that the page named last on the way to it."""
         return {}
 
     def _entry(self, row: EntryRow, body: Body) -> str:

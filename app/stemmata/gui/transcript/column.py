@@ -84,14 +84,14 @@ class TranscriptColumn(QWidget):
             column.addWidget(self.composer)
             self.composer.open(None)
         self.show_branch(0, 0)
-        self._stack.setCurrentWidget(self._nothing)
+        self._show_page(self._nothing)
 
     def _fill_header(self) -> None:
-        find = IconButton(self._theme, "search", self.tr("Find in session"))
-        find.clicked.connect(self.find_requested)
-        for widget in (self._steps[0], self._branch, self._steps[1], self._files, find):
+        self._find = IconButton(self._theme, "search", self.tr("Find in session"))
+        self._find.clicked.connect(self.find_requested)
+        for widget in (self._steps[0], self._branch, self._steps[1], self._files, self._find):
             self.header.add(widget, self._shorten if widget is self._branch else None)
-        for pressed in (*self._steps, self._files, find):
+        for pressed in (*self._steps, self._files, self._find):
             pressed.pressed.connect(self.touched)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -143,14 +143,24 @@ class TranscriptColumn(QWidget):
         self.removed.show_session("")
         self.removed.show_branch("")
         self._nothing.setText(self.tr("Select a session to read it."))
-        self._stack.setCurrentWidget(self._nothing)
+        self._show_page(self._nothing)
+
+    def _show_page(self, page: QWidget) -> None:
+        self._stack.setCurrentWidget(page)
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        """Show the header's buttons unless no session is open; the workbench has no button of the files."""
+        has_session = self._stack.currentWidget() is not self._nothing
+        self._find.setVisible(has_session)
+        self._files.setVisible(has_session and not self.header.mark)
 
     def set_workbench(self, *, on: bool) -> None:
         """Hide the composer and the button of the files while the workbench is open."""
         self.composer.setVisible(not on)
-        self._files.setVisible(not on)
         mark, short = self.tr("Compaction preview · Esc to leave"), self.tr("Preview · Esc")
         self.header.set_mark(mark if on else "", short if on else "", alone=True)
+        self._show_buttons()
 
     def show_side(self, name: str, *, active: bool, split: bool) -> None:
         """Show the column as one side of a split view; the active side gets the composer."""
@@ -187,7 +197,7 @@ class TranscriptColumn(QWidget):
     def show_transcript(self) -> None:
         """Show the transcript in place of the empty state or the placeholder."""
         self._align_composer()
-        self._stack.setCurrentIndex(0)
+        self._show_page(self.view)
 
     def show_loading(self) -> None:
         """Show a placeholder, because the session takes a noticeable time to open."""
@@ -195,7 +205,7 @@ class TranscriptColumn(QWidget):
             self._skeleton = LoadingSkeleton(self._theme, self.tr("Opening…"))
             self._stack.addWidget(self._skeleton)
         self.header.set_title(self.tr("Opening…"))
-        self._stack.setCurrentWidget(self._skeleton)
+        self._show_page(self._skeleton)
 
     @property
     def is_loading(self) -> bool:

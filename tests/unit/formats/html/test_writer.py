@@ -153,6 +153,23 @@ def test_a_call_is_shown_with_its_result() -> None:
     assert "The reply ended in an error." in articles["e6"]
 
 
+def test_a_reply_that_begins_with_a_call_is_named_above_its_result() -> None:
+    page = written(
+        user("a", "look"),
+        Entry(id="n", parent="a", kind=Kind.CUSTOM),  # shows nothing
+        reply("b", "n", Thinking("", "sealed")),
+        reply("c", "b", ToolCall("1", "bash", '{"command":"ls"}')),
+        Entry(id="r", parent="c", role=Role.TOOL_RESULT, tool="bash", call="1", blocks=(Text("file"),)),
+        reply("d", "r", ToolCall("2", "bash", '{"command":"ls"}')),
+        Entry(id="s", parent="d", role=Role.TOOL_RESULT, tool="bash", call="2", blocks=(Text("file"),)),
+        reply("e", "s", Text("Done.")),
+        user("f", "thanks", "e"),
+        reply("g", "f", Text("Welcome.")),
+    )
+    articles = Page(page).articles
+    assert [id for id in articles if "Assistant" in articles[id]] == ["e4", "e9"], "once in each turn"
+
+
 def test_what_an_edit_changed_is_a_difference_with_the_numbers_of_the_file() -> None:
     edit = ToolCall("c", "edit", '{"path": "a<b>.py", "oldText": "x", "newText": "y"}')
     patch = "*** Begin Patch\n*** Update File: c\n*** Move to: d\n-1\n*** Add File: e\n+2\n*** End Patch"
