@@ -254,6 +254,42 @@ def test_many_hits_of_a_session_are_shown_by_and_by(
     assert [len(matches(view)), len(told)] == [6, 6]
 
 
+def test_a_hit_that_is_listed_first_is_opened_in_the_next_turn(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The rows of a thousand hits and the path of one of them took 35 ms in one turn."""
+    monkeypatch.setattr(controller, "MORE", 2)
+    ask(person, view, "zebra number", 6)
+    chosen: list[int] = []
+    person.gui.controllers.results.entry_chosen.connect(lambda _session, entry, _words: chosen.append(entry))
+    view.field.setFocus()
+    QTest.keyClick(person.window, Qt.Key.Key_F4)
+    assert chosen == [matches(view)[0].match.entry]  # it was listed
+    QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    last = view.selected
+    assert isinstance(last, MatchRow)
+    assert last == matches(view)[-1]
+    assert last.match.entry not in chosen
+    person.until(lambda: last.match.entry in chosen)
+    assert person.gui.opened.selection == last.match.entry
+    assert len(chosen) == 2
+
+
+def test_the_last_of_two_quick_steps_opens_its_hit(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(controller, "MORE", 2)
+    ask(person, view, "zebra number", 6)
+    chosen: list[int] = []
+    person.gui.controllers.results.entry_chosen.connect(lambda _session, entry, _words: chosen.append(entry))
+    view.field.setFocus()
+    for _ in range(2):
+        QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
+    assert view.selected == matches(view)[-2]
+    person.until(lambda: bool(chosen))
+    assert chosen == [matches(view)[-2].match.entry]
+
+
 def test_a_wrong_filter_is_told_and_mended(person: Person, view: ResultsView) -> None:
     QTest.keyClicks(view.field, "zebra after:soon")
     person.until(lambda: "not a date" in view.message_label.text())

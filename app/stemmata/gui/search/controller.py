@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from datetime import datetime
+from functools import partial
 from threading import Event
 from typing import NamedTuple, TypeVar
 
@@ -30,6 +31,7 @@ from stemmata.domain.search.results import (
 )
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.search.match_rows import MatchRows
 from stemmata.gui.search.rows import (
@@ -148,6 +150,9 @@ class ResultsController(QObject):
         self._again = QTimer(self, singleShot=True, interval=AGAIN_MS)
         self._again.timeout.connect(lambda: self._search(again=True))
         shared.bridge.changed.connect(self._on_changed)
+        self._opening = TurnSteps(self)  # opens a hit that had to be listed first, unless another entry is chosen
+        shared.opened.started.connect(self._opening.stop)
+        shared.opened.selected.connect(self._opening.stop)
 
     @property
     def view(self) -> ResultsView:
@@ -184,10 +189,16 @@ class ResultsController(QObject):
         """Open the next hit (`by` 1) or the previous hit (-1), also in another session."""
         match = next_match(self._ordered(), self._current, by)
         if match is not None:
-            if self.view.model.place_of(match.entry) is None:
+            is_listed = self.view.model.place_of(match.entry) is not None
+            if not is_listed:
                 self._show_session_of(match)
             self.view.select(match.entry)
-            self._open(match)
+            self._opening.stop()
+            if is_listed:
+                self._open(match)
+            else:  # in another turn, since listing many hits and showing one of them take longer than a frame
+                self._current = match.entry
+                self._opening.start(partial(self._open, match))
 
     def _by_session(self) -> tuple[SessionMatches, ...]:
         """Return the matches by session, which are grouped once for each answer."""
@@ -336,8 +347,8 @@ class ResultsController(QObject):
     # -- the rows -------------------------------------------------------------------------------------------------
 
     def _unread(self) -> list[int]:
-        """Return the entries of shown hits whose text was not asked for, at most READ."""
-        rows = self.view.model.rows
+        """Return the entries of shown hits whose text was not asked for, at most READ, the visible ones first."""
+        rows = self.view.rows_from_top
         shown = (row.match.entry for row in rows if isinstance(row, MatchRow))
         return [entry for entry in shown if entry not in self._hits and entry not in self._asked][:READ]
 

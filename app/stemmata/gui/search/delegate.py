@@ -6,7 +6,16 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from stemmata.gui.search.rows import MatchRow, MoreRow, ResultsHeading, ResultsModel, SavedRow, SessionHeading
+from stemmata.domain.search.hits import Hit
+from stemmata.gui.search.rows import (
+    MatchRow,
+    MoreRow,
+    ResultRow,
+    ResultsHeading,
+    ResultsModel,
+    SavedRow,
+    SessionHeading,
+)
 from stemmata.gui.search.snippet_layout import LINES, LaidOut, laid_out, parts_of
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -25,7 +34,7 @@ class ResultsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: ResultsModel, parent: QListView) -> None:
         super().__init__(parent)
         self._theme, self._model, self._list = theme, model, parent
-        self._advances: dict[str, int] = {}  # width of each snippet on one line
+        self._advances: dict[int, tuple[Hit, int]] = {}  # width of each hit's text on one line, by entry
         self._kept: dict[tuple[str, int, int], LaidOut] = {}  # lines by snippet, width and number of lines
         theme.changed.connect(self._restyle)
         self._restyle()
@@ -33,6 +42,10 @@ class ResultsDelegate(QStyledItemDelegate):
     def _restyle(self) -> None:
         self._figures = QFontMetrics(self._theme.font("ui"))
         self._small = QFontMetrics(self._theme.font("small"))
+        # for the heights, which the list asks for a thousand at a time
+        self._line, self._head = self._figures.height(), self._small.height() + 2 * self._px(4)
+        self._heading = self._figures.height() + self._px(6) + metrics.BORDER
+        self._beside = 2 * self._px(6) + self._px(7)
         self.forget()
 
     def forget(self) -> None:
@@ -42,13 +55,13 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the height of a row; the width is that of the list."""
-        row = self._model.row_at(index.row())
-        if isinstance(row, SessionHeading):
-            return QSize(0, self._figures.height() + self._px(6) + metrics.BORDER)
+        return QSize(0, self.height_of(self._model.row_at(index.row())))
+
+    def height_of(self, row: ResultRow | None) -> int:
+        """Return the height of a row. A hit whose text was not read yet gets the height of most hits."""
         if isinstance(row, MatchRow):
-            lines = self._lines(row.snippet)
-            return QSize(0, self._small.height() + lines * self._figures.height() + 2 * self._px(4))
-        return QSize(0, self._theme.px(metrics.MENU_ROW))
+            return self._head + self._lines(row) * self._line
+        return self._heading if isinstance(row, SessionHeading) else self._theme.px(metrics.MENU_ROW)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -112,7 +125,7 @@ class ResultsDelegate(QStyledItemDelegate):
         )
         if row.chip:
             self._paint_chip(painter, left, head, row.chip)
-        found = self._laid_out(row.snippet, inner.width(), self._lines(row.snippet))
+        found = self._laid_out(row.snippet, inner.width(), self._lines(row))
         painter.setPen(self._theme.color("text" if is_selected else "dim"))
         found.layout.draw(painter, QPointF(inner.left(), head.bottom() + 1), self._marks(found))
 
@@ -173,15 +186,19 @@ class ResultsDelegate(QStyledItemDelegate):
             self._kept[snippet, width, lines] = found
         return found
 
-    def _lines(self, snippet: str) -> int:
-        """Return the number of lines for a text: as many as it probably takes, at most LINES."""
-        if snippet not in self._advances:
-            self._advances[snippet] = self._figures.horizontalAdvance(parts_of(snippet)[0])
-        width = self._inner(QRect(0, 0, self._list.viewport().width(), 0)).width()
-        advance = self._advances[snippet]
-        if advance <= width:
+    def _lines(self, row: MatchRow) -> int:
+        """Return the number of lines for the text of a hit: as many as it probably takes, at most LINES."""
+        hit = row.hit
+        if hit is None:
+            return LINES
+        measured = self._advances.get(row.match.entry)
+        if measured is None or measured[0] is not hit:
+            measured = hit, self._figures.horizontalAdvance(parts_of(row.snippet)[0])
+            self._advances[row.match.entry] = measured
+        width = self._list.viewport().width() - self._beside
+        if measured[1] <= width:
             return 1  # what fits on one line is not broken
-        return min(LINES, -int(-advance * WRAPPING // max(width, 1)))
+        return min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))
 
     def _inner(self, rect: QRect) -> QRect:
         """Return the rectangle of a hit's text in its row."""

@@ -104,8 +104,11 @@ class ResultsModel(QAbstractListModel):
         """The current rows."""
         return self._rows
 
-    def set_rows(self, rows: Sequence[ResultRow]) -> None:
-        """Replace the rows. Where only some rows differ, or rows are added at the end, the others stay in place."""
+    def set_rows(self, rows: Sequence[ResultRow]) -> list[int] | None:
+        """Replace the rows. Where only some rows differ, or rows are added at the end, the others stay in place.
+
+        Return the positions of the rows that differ; None when rows came or went.
+        """
         count = len(self._rows)
         if count == len(rows):
             old = self._rows
@@ -113,7 +116,8 @@ class ResultsModel(QAbstractListModel):
             self._take(rows)
             for at in changed:
                 self.dataChanged.emit(self.index(at), self.index(at))
-        elif count and rows[:count] == self._rows:
+            return changed
+        if count and rows[:count] == self._rows:
             self.beginInsertRows(ROOT, count, len(rows) - 1)
             self._take(rows)
             self.endInsertRows()
@@ -121,6 +125,7 @@ class ResultsModel(QAbstractListModel):
             self.beginResetModel()
             self._take(rows)
             self.endResetModel()
+        return None
 
     def _take(self, rows: Sequence[ResultRow]) -> None:
         self._rows = list(rows)

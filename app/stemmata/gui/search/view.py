@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QPushButton, 
 from stemmata.domain.search.query import values_of, with_filter, without
 from stemmata.gui.search.delegate import ResultsDelegate
 from stemmata.gui.search.query_field import QueryField
-from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow
+from stemmata.gui.search.rows import Index, MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow, SessionHeading
 from stemmata.gui.search.words import date_words, help_text, role_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -162,6 +162,14 @@ class FilterChips(QWidget):
 class ResultRows(QListView):
     """The list of results. The cursor skips the headings."""
 
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        """Paint rows again that have changed.
+
+        Qt's list would lay out all rows, which takes longer than a frame for a thousand hits; the results do this when
+        a height has changed.
+        """
+        QAbstractItemView.dataChanged(self, first, last, roles)
+
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         """Return the next row that can be chosen."""
         start, index = self.currentIndex().row(), super().moveCursor(action, modifiers)
@@ -284,8 +292,26 @@ class ResultsView(QWidget):
     def show_rows(self, rows: Sequence[ResultRow], summary: tuple[str, str]) -> None:
         """Show results; `summary` counts them in the header, in words and in numbers. The selected hit stays."""
         self.header.set_chip(*summary)
-        self.model.set_rows(rows)
-        self.list.scheduleDelayedItemsLayout()  # a text that was read may take fewer lines
+        before, changed = self.model.rows, self.model.set_rows(rows)
+        if changed is not None and all(self._fits(before[at], rows[at]) for at in changed):
+            self._keep_place()
+            return
+        self.list.scheduleDelayedItemsLayout()
+        self._show_selected()
+
+    def _fits(self, old: ResultRow, new: ResultRow) -> bool:
+        """Return whether a row can take the place of another row of the same hit or session."""
+        height = self.delegate.height_of
+        return _subject(old) == _subject(new) and height(old) == height(new)
+
+    def _keep_place(self) -> None:
+        """Leave the list where it is, since no row has moved; go to the selected hit if it is not the current row."""
+        at = self.model.place_of(self._entry)
+        if not self.list.currentIndex().isValid() or (at is not None and at != self.list.currentIndex().row()):
+            self._show_selected()
+
+    def _show_selected(self) -> None:
+        """Go to the selected hit; without one, to the first hit at the top of the list."""
         at = self.model.place_of(self._entry)
         self._go_to(at if at is not None else self._first(), scrolls=at is not None)
 
@@ -300,6 +326,12 @@ class ResultsView(QWidget):
         at = self.model.place_of(entry)
         if at is not None:
             self._go_to(at)
+
+    @property
+    def rows_from_top(self) -> Sequence[ResultRow]:
+        """The rows, first those from the top of the visible part on."""
+        top = max(self.list.indexAt(QPoint(0, 0)).row(), 0)
+        return [*self.model.rows[top:], *self.model.rows[:top]]
 
     @property
     def selected(self) -> ResultRow | None:
@@ -349,6 +381,17 @@ class ResultsView(QWidget):
             self.row_deleted.emit(row)
         else:
             super().keyPressEvent(event)
+
+
+def _subject(row: ResultRow) -> object:
+    """Return what a row is about: its hit, its session, or its kind."""
+    match row:
+        case MatchRow():
+            return row.match.entry
+        case SessionHeading() | MoreRow():
+            return type(row), row.session
+        case _:
+            return row
 
 
 def _below(widget: QWidget) -> QPoint:

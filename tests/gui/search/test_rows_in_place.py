@@ -1,0 +1,115 @@
+"""The list of results is laid out again only when the height of a row has changed."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QListView
+from pytestqt.qtbot import QtBot
+
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.search.hits import Hit, Match
+from stemmata.gui.search.rows import MatchRow, ResultRow, SessionHeading
+from stemmata.gui.search.view import ResultsView
+from stemmata.gui.theme.theme import Theme
+
+LONG = "a word and " * 60  # more than three lines
+
+
+def row(entry: int, text: str | None) -> MatchRow:
+    match = Match(entry=entry, session=1, kind=Kind.MESSAGE, role=Role.USER, time=entry)
+    return MatchRow(
+        match,
+        "You",
+        "user",
+        "then",
+        hit=None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text),
+    )
+
+
+def rows_of(*texts: str | None) -> list[ResultRow]:
+    return [SessionHeading(1, "Zebras", "pi"), *(row(at, text) for at, text in enumerate(texts, 1))]
+
+
+@pytest.fixture
+def view(theme: Theme, qtbot: QtBot) -> ResultsView:
+    view = ResultsView(theme)
+    qtbot.addWidget(view)
+    view.resize(400, 500)
+    view.show()
+    return view
+
+
+@pytest.fixture
+def layouts(view: ResultsView, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of rows at each layout."""
+    out: list[int] = []
+    scheduled = QListView.scheduleDelayedItemsLayout
+
+    def schedule(shown: QListView) -> None:
+        out.append(view.model.rowCount())
+        scheduled(shown)
+
+    monkeypatch.setattr(type(view.list), "scheduleDelayedItemsLayout", schedule, raising=False)
+    return out
+
+
+def places(view: ResultsView) -> list[int]:
+    view.list.indexAt(view.list.rect().topLeft())  # lays out what is due
+    return [view.list.visualRect(view.model.index(at)).top() for at in range(view.model.rowCount())]
+
+
+def test_a_text_that_was_read_moves_no_row(view: ResultsView, layouts: list[int]) -> None:
+    """Every piece of text that was read laid out a thousand rows, in 14 ms each time."""
+    view.show_rows(rows_of(*[None] * 40), ("", ""))
+    before = places(view)
+    assert layouts == [41]
+    view.list.verticalScrollBar().setValue(100)  # stays, too: it jumped back to the first hit
+    view.show_rows(rows_of(*[LONG] * 20, *[None] * 20), ("", ""))
+    assert layouts == [41]
+    assert view.list.verticalScrollBar().value() == 100
+    assert places(view) == [top - 100 for top in before]
+
+
+def test_a_text_of_one_line_moves_the_rows_below(view: ResultsView, layouts: list[int]) -> None:
+    view.show_rows(rows_of(None, None, None), ("", ""))
+    before = places(view)
+    view.show_rows(rows_of(LONG, "short", None), ("", ""))
+    assert len(layouts) == 2
+    after = places(view)
+    assert after[:3] == before[:3]
+    assert after[3] < before[3]
+
+
+def test_other_hits_are_shown_from_the_first(view: ResultsView) -> None:
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    places(view)
+    view.list.verticalScrollBar().setValue(200)
+    heading, *others = rows_of(*[LONG] * 41)
+    view.show_rows([heading, *others[1:]], ("", ""))
+    assert view.list.verticalScrollBar().value() == 0
+
+
+def test_a_change_of_data_is_painted_without_a_layout(view: ResultsView, monkeypatch: pytest.MonkeyPatch) -> None:
+    view.show_rows(rows_of(*[None] * 5), ("", ""))
+    places(view)
+    asked: list[ResultRow | None] = []
+    height_of = view.delegate.height_of
+
+    def height(row: ResultRow | None) -> int:
+        asked.append(row)
+        return height_of(row)
+
+    monkeypatch.setattr(view.delegate, "height_of", height)
+    changed = view.model.index(1)
+    view.model.dataChanged.emit(changed, changed)
+    view.list.indexAt(view.list.rect().topLeft())  # lays out what is due
+    assert view.model.rows[5] not in asked
+
+
+def test_visible_rows_come_first(view: ResultsView) -> None:
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    view.select(30)
+    first, *_ = view.rows_from_top
+    assert isinstance(first, MatchRow)
+    assert first.match.entry > 20
+    assert len(view.rows_from_top) == 41
