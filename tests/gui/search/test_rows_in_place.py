@@ -17,13 +17,8 @@ LONG = "a word and " * 60  # more than three lines
 
 def row(entry: int, text: str | None) -> MatchRow:
     match = Match(entry=entry, session=1, kind=Kind.MESSAGE, role=Role.USER, time=entry)
-    return MatchRow(
-        match,
-        "You",
-        "user",
-        "then",
-        hit=None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text),
-    )
+    hit = None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text)
+    return MatchRow(match, "You", "user", "then", hit=hit)
 
 
 def rows_of(*texts: str | None) -> list[ResultRow]:

@@ -107,7 +107,7 @@ class OpenSession(QObject):
         if path_totals is None or path_totals.tree is not tree or (entry is not None and entry not in path_totals):
             end = self.end
             through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
-            path_totals = self._path_totals = PathTotals(tree, tree.path(through))
+            path_totals = self._path_totals = PathTotals.to(tree, through)
         return path_totals
 
     def context(self, entry: int | None) -> ContextView:

@@ -165,8 +165,8 @@ class ResultRows(QListView):
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
         """Paint rows again that have changed.
 
-        Qt's list would lay out all rows, which takes longer than a frame for a thousand hits; the results do this when
-        a height has changed.
+        Qt's list would lay out all rows, which takes longer than a frame for a thousand hits; the results do this
+        when a height has changed.
         """
         QAbstractItemView.dataChanged(self, first, last, roles)
 
