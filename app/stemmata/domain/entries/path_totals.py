@@ -397,7 +397,8 @@ def _join_limits(known: Numbers, new: Numbers, count: int, more: int) -> Numbers
 
 
 def _join_sorted(known: dict[int, Numbers], _new: object, count: int, _more: int) -> dict[int, Numbers]:
-    return {run: positions for run, positions in known.items() if (run + 1) * RUN <= count}
+    found = list(known.items())  # in one go, since another thread may add a run meanwhile
+    return {run: positions for run, positions in found if (run + 1) * RUN <= count}
 
 
 def _sums(columns: _Shares) -> dict[Category, Sums]:
