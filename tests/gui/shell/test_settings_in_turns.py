@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.settings.keys_dialog import KeysDialog
@@ -14,7 +17,7 @@ from stemmata.gui.settings.models_page import ModelsPage
 from stemmata.gui.settings.servers_page import ServersPage
 from stemmata.gui.settings.setting_field import SettingField
 from stemmata.gui.settings.settings_dialog import AT_ONCE, SettingsDialog
-from stemmata.gui.settings.shortcuts_dialog import ShortcutField, ShortcutsDialog
+from stemmata.gui.settings.shortcuts_dialog import LEAVE_AT_ONCE, ShortcutField, ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.action_table import TABLE
 from stemmata.system.settings.schema import SCHEMA
@@ -107,3 +110,32 @@ def test_the_keys_of_the_window_follow_those_of_the_column(theme: Theme, host: Q
 
 def section_names(dialog: KeysDialog) -> list[str]:
     return [label.text() for label in dialog.findChildren(QLabel) if label.property("role") == "section"]
+
+
+def test_the_shortcuts_are_deleted_over_several_turns_once_they_are_hidden(
+    theme: Theme, host: QWidget, qtbot: QtBot
+) -> None:
+    """All widgets of the dialog took 14 ms and more in one turn."""
+    dialog = ShortcutsDialog(theme, Actions(theme, TABLE, host), host)
+    dialog.show()
+    count = len(dialog.fields)
+    dialog.close()
+    assert not dialog.isVisible()
+    assert len(dialog.findChildren(ShortcutField)) == count
+    counts = {count}
+    while isValid(dialog):
+        QApplication.processEvents()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the event loop does after each turn
+        counts.add(len(dialog.findChildren(ShortcutField)) if isValid(dialog) else 0)
+    steps = sorted(counts)
+    assert steps[0] == 0
+    assert max(more - less for less, more in pairwise(steps)) <= LEAVE_AT_ONCE
+
+
+def test_a_dialog_that_is_closed_before_it_is_complete_is_deleted(theme: Theme, host: QWidget, qtbot: QtBot) -> None:
+    dialog = ShortcutsDialog(theme, Actions(theme, TABLE, host), host)
+    dialog.show()
+    assert not dialog.is_complete
+    dialog.reject()
+    qtbot.waitUntil(lambda: not isValid(dialog))
+    assert host.findChildren(ShortcutField) == []

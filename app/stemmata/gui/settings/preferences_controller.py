@@ -88,7 +88,7 @@ class PreferencesController(QObject):
         if self.shortcuts is None:
             dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)
             dialog.change_requested.connect(lambda id, keys: self.change(f"shortcuts.{id}", keys))
-            dialog.destroyed.connect(self._on_shortcuts_closed)
+            dialog.finished.connect(self._on_shortcuts_closed)  # it is deleted some turns later
         _raise(self.shortcuts)
 
     def show_keys(self, column: str) -> None:

@@ -31,6 +31,7 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 
 AT_ONCE = 4  # fields that are created in one turn of the event loop
+LEAVE_AT_ONCE = 16  # fields that are deleted in one turn after the dialog was closed
 AT_FIRST = 3  # headings and such groups of fields before the dialog is shown
 PORTABLE = QKeySequence.SequenceFormat.PortableText
 
@@ -109,7 +110,7 @@ class ShortcutsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("shortcutsDialog")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.finished.connect(self._delete_in_turns)
         self._theme = theme
         self._actions = actions
         self._disputed: tuple[str, str] | None = None  # action, and the keys it wants from another
@@ -119,6 +120,7 @@ class ShortcutsDialog(QDialog):
         self.filter.textChanged.connect(self._on_filtered)
         self._fields: dict[str, ShortcutField] = {}  # those that were created
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
+        self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.message = label("", "warning", wrap=True)
         self.take = push_button(self.tr("Reassign"), self._on_taken)
         self._lay_out()
@@ -145,6 +147,17 @@ class ShortcutsDialog(QDialog):
         """Show the keys in force."""
         for id, field in self._fields.items():
             field.show_keys(self._actions.keys_of(id), self._actions.default_keys(id))
+
+    def _delete_in_turns(self) -> None:
+        """Delete the dialog, which is hidden now, and its fields before it: all at once take longer than a frame."""
+        self._filling.stop()
+        fields = [*self._fields.values()]
+        parts = [fields[at : at + LEAVE_AT_ONCE] for at in range(0, len(fields), LEAVE_AT_ONCE)]
+        self._leaving.start(*(partial(self._delete_fields, part) for part in parts), self.deleteLater)
+
+    def _delete_fields(self, fields: Sequence[ShortcutField]) -> None:
+        for field in fields:
+            field.deleteLater()
 
     # -- changing -------------------------------------------------------------------------------------------------
 
