@@ -83,6 +83,12 @@ def test_the_current_entry_of_the_branches_stays_in_view(person: Person, session
     row = rows.selected_row
     assert row is not None
     assert 0 <= rows.row_rect(row).top() <= rows.viewport().height() - rows.row_height
+    branches, toast = person.window.branches, person.window.toast
+    toast.setVisible(False)
+    branches.setContentsMargins(0, 0, 0, 100)  # as beside a toast
+    QApplication.processEvents()
+    beside = branches.grab().toImage().pixelColor(branches.width() // 2, branches.height() - 10)
+    assert beside == person.gui.theme.color("bg"), "the room beside the toast looks like the column"
 
 
 def test_a_page_that_is_left_gets_its_room_back(person: Person, session_file: Path) -> None:

@@ -25,6 +25,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import set_plain_tip
+from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports.archive import Pages
 
 
@@ -107,7 +108,7 @@ class BranchesView(QWidget):
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self.setObjectName("branchesView")
-        self.setProperty("surface", "bg")
+        set_surface(self, "bg")  # painted, too, where a toast keeps room free below the rows
         self._theme, self._actions = theme, actions
         self._compute = compute
         self._tree: Tree | None = None

@@ -81,8 +81,9 @@ class SessionDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _paint_header(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        inner = rect.adjusted(metrics.SPACE[5], metrics.SPACE[4], -metrics.SPACE[5], 0)
         is_open = index.data(SessionRole.EXPANDED)
+        edge = metrics.SPACE[6 if is_open is None else 5]  # text below the column's title, triangles as in rows
+        inner = rect.adjusted(edge, metrics.SPACE[4], -metrics.SPACE[5], 0)
         text = str(index.data())
         if is_open is None:
             text = f"{shortened(text)} · {number(int(index.data(SessionRole.COUNT)))}"

@@ -196,7 +196,11 @@ class SettingsDialog(QDialog):
         left.setContentsMargins(metrics.SPACE[4], metrics.SPACE[5], metrics.SPACE[4], metrics.SPACE[5])
         left.addWidget(self.sections, 1)
         shortcuts = push_button(self.tr("Keyboard shortcuts…"), self.shortcuts_requested.emit, look="link")
-        left.addWidget(shortcuts, 0, Qt.AlignmentFlag.AlignLeft)
+        below = QHBoxLayout()
+        below.addSpacing(metrics.SPACE[3])  # the link's text begins where those of the sections do
+        below.addWidget(shortcuts)
+        below.addStretch(1)
+        left.addLayout(below)
         right = QVBoxLayout()
         right.setContentsMargins(0, 0, 0, 0)
         right.setSpacing(0)

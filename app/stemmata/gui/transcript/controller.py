@@ -114,10 +114,9 @@ class TranscriptController(QObject):
         """Apply further actions to the transcript whose card requested an action."""
         self._view = view
 
-    def show_raw(self) -> None:
-        """Show the selected entry as the archive stores it."""
-
-        key, entries = self._opened.selection, self._services.entries
+    def show_raw(self, entry: int | None = None) -> None:
+        """Show an entry as the archive stores it; the selected one by default."""
+        key, entries = self._opened.selection if entry is None else entry, self._services.entries
         if key is None:
             return
         read = chain(

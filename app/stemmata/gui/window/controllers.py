@@ -309,12 +309,12 @@ class Controllers(QObject):
     def _on_hidden_found(self) -> None:
         """Say that the chosen hit is in an entry that the transcript hides, and offer to show the entry."""
         told = self.tr("This hit is in a record that the transcript does not show.")
-        self.window.toast.tell(told, self.tr("Show raw entry"), self.entries.show_raw)
+        self.window.toast.tell(told, self.tr("Show raw entry"), partial(self.entries.show_raw, self.opened.selection))
 
     def _on_unmarked_found(self) -> None:
         """Say that the words of the chosen hit are not displayed, and offer to show the entry."""
         told = self.tr("The words of this hit are in a part of the entry that the transcript does not show.")
-        self.window.toast.tell(told, self.tr("Show raw entry"), self.entries.show_raw)
+        self.window.toast.tell(told, self.tr("Show raw entry"), partial(self.entries.show_raw, self.opened.selection))
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)
