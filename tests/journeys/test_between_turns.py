@@ -79,6 +79,21 @@ def test_an_entry_that_is_chosen_elsewhere_before_the_new_leaf_arrives_stays_sel
     assert reader.gui.opened.selection == chosen
 
 
+def test_a_transcript_that_is_scrolled_in_the_turn_that_shows_a_new_leaf_stays_where_it_is(reader: Person) -> None:
+    leaf, bar = reader.key("ans00006"), reader.window.transcript.view.verticalScrollBar()
+    ends: list[bool] = []
+
+    def scroll() -> None:
+        ends.append(bar.value() == bar.maximum() > 0)  # the end of the new path is shown in this turn
+        bar.setValue(0)
+
+    at_next_tree(reader, scroll)
+    reader.gui.controllers.branches.continue_from(leaf)
+    reader.until(lambda: reader.leaf == leaf)
+    until_settled(reader)
+    assert (ends, bar.value(), reader.gui.opened.selection) == ([True], 0, leaf)
+
+
 def test_without_a_click_the_new_leaf_is_selected(reader: Person) -> None:
     leaf = reader.key(ASIDE)
     click(reader, reader.key(ON_THE_PATH))

@@ -42,6 +42,7 @@ class OpenSession(QObject):
         self.session_tree: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
         self._following = False  # the user moved the leaf: the next tree is shown at its leaf
+        self.is_at_new_leaf = False  # the tree that is being shown has the leaf to which the user moved
         self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
         self._path_totals: PathTotals | None = None
         # compaction index → context sizes before it and, on the active path, after it
@@ -96,7 +97,7 @@ class OpenSession(QObject):
 
     @property
     def is_behind(self) -> bool:
-        """Whether a new leaf is going to be shown in a later turn."""
+        """Whether a new leaf is going to be selected in a later turn."""
         return self._later.is_active
 
     def path_totals_to(self, entry: int | None) -> PathTotals:
@@ -228,21 +229,27 @@ class OpenSession(QObject):
         at_leaf = moved and self._viewed_key is None and self.selection == before
         if at_leaf or session_tree.tree.get(self.selection) is None:
             self.selection = session_tree.session.leaf
+        self.is_at_new_leaf = self._following and moved
         self.tree_read.emit()
+        self.is_at_new_leaf = False
         if self._following and moved:
             self._following = False
-            # in another turn, since showing a tree and another place of it takes longer than a frame
-            self._later.start(partial(self._view_new_leaf, self.key, self.selection))
+            # in another turn, since showing a tree and the selection of an entry takes longer than a frame
+            self._later.start(partial(self._select_new_leaf, self.key, self.selection))
 
     def keep_place(self) -> None:
-        """Do not show the leaf of the next tree, or a new leaf in a later turn: the user has just chosen an entry."""
+        """Do not show the leaf of the next tree, nor select it in a later turn: the user has just chosen an entry."""
         self._following = False
         self._later.stop()
 
-    def _view_new_leaf(self, session: int | None, selection: int | None) -> None:
-        """Show the active path and select the leaf, unless another session or entry was chosen meanwhile."""
-        if (session, selection) == (self.key, self.selection):
-            self.view_leaf()
+    def _select_new_leaf(self, session: int | None, selection: int | None) -> None:
+        """Select the leaf of the tree, unless another session or entry was chosen meanwhile.
+
+        Its path is shown already, and is not shown again: the user may have scrolled.
+        """
+        if self.session is not None and (session, selection) == (self.key, self.selection):
+            self.selection = self.session.leaf
+            self.selected.emit()
 
     def _on_changed(self, changes: tuple[ChangeSet, ...]) -> None:
         concerned = any(change.session in (None, self.key) for change in changes)

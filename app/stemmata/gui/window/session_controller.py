@@ -173,6 +173,8 @@ class SessionController(QObject):
         with self._column.view.arranged_once():  # for the new path, in the final width, at the selected entry
             self._column.show_transcript()
             self._show_path()
+            if self._session.is_at_new_leaf:
+                self._column.view.scroll_to_end()
             if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
                 self._scroll_to_selection()
             if place is not None:
