@@ -38,8 +38,8 @@ def test_the_columns_are_painted_one_after_the_other(person: Person, session_fil
     assert sorted(set(counts)) == [*range(len(shown_columns(person)) + 1)]
 
 
-def test_the_new_leaf_is_shown_after_the_tree(person: Person, session_file: Path) -> None:
-    """Showing the tree and then another place of it laid out the transcript twice in one turn."""
+def test_the_new_leaf_is_selected_after_the_tree(person: Person, session_file: Path) -> None:
+    """Its path is shown with the tree and not once more, which would lay out the transcript twice."""
     person.drop(session_file)
     leaf, opened, events = person.leaf, person.gui.opened, list[str]()
 
@@ -48,11 +48,12 @@ def test_the_new_leaf_is_shown_after_the_tree(person: Person, session_file: Path
         QTimer.singleShot(0, lambda: events.append("next turn"))
 
     opened.tree_read.connect(read)
-    opened.view_changed.connect(lambda: events.append(f"view {opened.selection == person.leaf}"))
+    opened.view_changed.connect(lambda: events.append("view"))
+    opened.selected.connect(lambda: events.append(f"selected {opened.selection == person.leaf}"))
     person.gui.controllers.branches.leave_for(person.key("ans00001"))
     person.just_go()
     person.until(lambda: person.leaf != leaf and len(events) > 2)
-    assert events == ["tree", "next turn", "view True"]
+    assert events == ["tree", "next turn", "selected True"]
 
 
 def test_another_branch_costs_only_what_it_does_not_share(
