@@ -106,13 +106,19 @@ class KeysDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[5], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
         column.addStretch(1)
-        menus = dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu)
-        sections = [(self.windowTitle(), self.rows)]
-        sections += [(QCoreApplication.translate(CONTEXT, menu), self._window_rows(menu)) for menu in menus]
-        first, *others = [section for section in sections if section[1]]
-        self._add_section(column, *first)
-        self._filling.start(*(partial(self._add_section, column, *section) for section in others))
+        menus = [*dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu)]
+        if self.rows:
+            self._add_section(column, self.windowTitle(), self.rows)
+        else:
+            self._add_menu(column, menus.pop(0))
+        self._filling.start(*(partial(self._add_menu, column, menu) for menu in menus))
         return content
+
+    def _add_menu(self, column: QVBoxLayout, menu: str) -> None:
+        """Add the section of a menu, unless none of its actions has keys."""
+        rows = self._window_rows(menu)
+        if rows:
+            self._add_section(column, QCoreApplication.translate(CONTEXT, menu), rows)
 
     def _add_section(self, column: QVBoxLayout, title: str, rows: Sequence[KeyRow]) -> None:
         heading = label(title, "section")
