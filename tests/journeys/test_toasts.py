@@ -87,7 +87,8 @@ def test_the_current_entry_of_the_branches_stays_in_view(person: Person, session
     toast.setVisible(False)
     branches.setContentsMargins(0, 0, 0, 100)  # as beside a toast
     QApplication.processEvents()
-    beside = branches.grab().toImage().pixelColor(branches.width() // 2, branches.height() - 10)
+    low = branches.mapTo(person.window, branches.rect().bottomLeft()) + QPoint(20, -10)
+    beside = person.window.grab().toImage().pixelColor(low)
     assert beside == person.gui.theme.color("bg"), "the room beside the toast looks like the column"
 
 
