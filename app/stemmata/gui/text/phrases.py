@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from stemmata.domain.text.phrases import translated
 
 CONTEXT = "Phrases"
-_FIGURE = re.compile(r"(?:[≈=] )?\d{1,9}(?:\.\d)?[kM]?(?:/\d{1,9}(?:\.\d)?[kM]?(?: \(\d{1,3}%\))?)?")
+_FIGURE = re.compile(r"(?:[≈=] )?\d{1,9}(?:\.\d)?[kM]?(?:/\d{1,9}(?:\.\d)?[kM]?(?: \(\d{1,3}[%]\))?)?")
 
 
 def translate_phrase(text: str) -> str:
