@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -75,6 +76,8 @@ class ShortcutField(QWidget):
             row.addWidget(label(self.tr("{0} in Branches").format(own), "dim"))
         row.addWidget(self.reset)
         row.addWidget(self.edit)
+        # without room to shrink: the scrolled page would cut off the lower edges of its fields
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._shown = ""
         self._theme = theme
         theme.changed.connect(self._fit)
