@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QEnterEvent, QHideEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
@@ -237,7 +237,9 @@ class Toast(QFrame):
 
 def _keep_free(widget: QWidget, height: int) -> None:
     """Keep pixels free below the content of a widget. A current row that is in view stays in view."""
-    lists = [each for each in widget.findChildren(QAbstractItemView) if _shows_current(each)]
+    # not by `findChildren`, see decision 9
+    every = (each for each in QApplication.allWidgets() if isinstance(each, QAbstractItemView))
+    lists = [each for each in every if widget.isAncestorOf(each) and _shows_current(each)]
     widget.setContentsMargins(0, 0, 0, height)
     for each in lists:
         QTimer.singleShot(0, each, partial(_show_current, each))  # after the list has its new height
