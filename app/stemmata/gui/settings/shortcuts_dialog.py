@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -76,8 +75,6 @@ class ShortcutField(QWidget):
             row.addWidget(label(self.tr("{0} in Branches").format(own), "dim"))
         row.addWidget(self.reset)
         row.addWidget(self.edit)
-        # without room to shrink: the scrolled page would cut off the lower edges of its fields
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._shown = ""
         self._theme = theme
         theme.changed.connect(self._fit)
@@ -241,6 +238,8 @@ class ShortcutsDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], 0, metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
         column.addStretch(1)
+        # the page grows before its fields are placed: those that are there would be squeezed for one turn
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetMinimumSize)
         self._headings: list[QLabel] = []
         steps: list[Callable[[], None]] = []
         listed = (spec for spec, _action in self._actions if spec.menu)
