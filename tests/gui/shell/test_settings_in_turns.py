@@ -19,6 +19,7 @@ from stemmata.gui.settings.setting_field import SettingField
 from stemmata.gui.settings.settings_dialog import AT_ONCE, SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import LEAVE_AT_ONCE, ShortcutField, ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.labels import ElidedLabel
 from stemmata.gui.window.action_table import TABLE
 from stemmata.system.settings.schema import SCHEMA
 
@@ -182,3 +183,14 @@ def test_fields_of_keys_keep_their_height_while_others_are_added(theme: Theme, h
         QApplication.processEvents()
         heights.add(first.height())
     assert heights == {first.sizeHint().height()}
+
+
+def test_rows_of_keys_keep_their_height_while_others_are_added(theme: Theme, host: QWidget) -> None:
+    dialog = KeysDialog(theme, Actions(theme, TABLE, host), "transcript", host)
+    dialog.show()
+    row = dialog.findChildren(ElidedLabel)[0].parentWidget()
+    heights = set()
+    while not dialog.is_complete:
+        QApplication.processEvents()
+        heights.add(row.height())
+    assert heights == {row.sizeHint().height()}

@@ -106,6 +106,8 @@ class KeysDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[5], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
         column.addStretch(1)
+        # the page grows before its rows are placed: those that are there would be squeezed for one turn
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetMinimumSize)
         menus = [*dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu)]
         if self.rows:
             self._add_section(column, self.windowTitle(), self.rows)

@@ -170,6 +170,8 @@ class SettingsDialog(QDialog):
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[4], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(0)
         column.addStretch(1)
+        # the page grows before its fields are placed: those that are there would be squeezed for one turn
+        column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetMinimumSize)
         self._add_fields(column, specs[:AT_ONCE])
         rest = (specs[at : at + AT_ONCE] for at in range(AT_ONCE, len(specs), AT_ONCE))
         self._filling.start(*(partial(self._add_fields, column, some) for some in rest))
