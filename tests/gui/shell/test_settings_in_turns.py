@@ -189,6 +189,7 @@ def test_rows_of_keys_keep_their_height_while_others_are_added(theme: Theme, hos
     dialog = KeysDialog(theme, Actions(theme, TABLE, host), "transcript", host)
     dialog.show()
     row = dialog.findChildren(ElidedLabel)[0].parentWidget()
+    assert row is not None
     heights = set()
     while not dialog.is_complete:
         QApplication.processEvents()
