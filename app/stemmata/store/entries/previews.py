@@ -33,6 +33,7 @@ WRITTEN = 10  # prompts that a person wrote that are looked at for one that says
 PROMPTS = 50  # looked at for one that the person wrote
 # key of a tree's memo: the number of entries that were examined, and the first prompts among them
 _PROMPTS = "prompts"
+_FIRST = "first entries"  # likewise, of all entries
 _RAW = f"GLOB '<[a-z]*' OR {{0}} GLOB '{CAVEAT}*'"
 _WRAPPED = f"""
     SELECT key FROM entries
@@ -65,13 +66,24 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
 def _first_words(tree: Tree, content: ContentRepository) -> str:
     """Return a title from the first entry with a text, or from the first call of a tool; "" for none."""
     call = ""
-    for entry in range(min(len(tree), GLANCED)):
+    for entry in _first_entries(tree):
         blocks = _blocks(tree, content, entry)
         if title := title_in(without_wrappers(_text(blocks))):
             return shown(title)
         calls = (main_argument(arguments_of(block)) for block in blocks if isinstance(block, ToolCall))
         call = call or title_in(next(calls, ""))
     return shown(call)
+
+
+def _first_entries(tree: Tree) -> list[int]:
+    """Return the first entries by time, as `said_by_the_person` does for prompts."""
+    seen, known = tree.memo.get(_FIRST, (0, ()))
+    if seen < len(tree):
+        times = tree.columns.time
+        new = range(seen, len(tree))
+        known = tuple(nsmallest(GLANCED, chain(known, new), key=lambda entry: (times[entry], entry)))
+        tree.memo[_FIRST] = len(tree), known
+    return list(known)
 
 
 def _blocks(tree: Tree, content: ContentRepository, entry: int) -> tuple[Block, ...]:
