@@ -111,3 +111,13 @@ def test_a_key_in_the_turn_that_shows_a_session_acts_on_its_entry(person: Person
     at_next_tree(person, lambda: enabled.append(person.window.actions_table["label"].isEnabled()))
     person.drop(session_file)
     assert enabled == [True]
+
+
+def test_a_key_in_the_turn_that_shows_a_new_leaf_does_not_act_on_the_old_one(reader: Person) -> None:
+    leaf, old = reader.key(ASIDE), reader.leaf
+    reader.until(lambda: reader.window.branches.selected == old)
+    selected: list[int | None] = []
+    at_next_tree(reader, lambda: selected.append(reader.window.branches.selected))
+    reader.gui.controllers.branches.continue_from(leaf)
+    reader.until(lambda: reader.leaf == leaf)
+    assert selected == [leaf]

@@ -124,7 +124,7 @@ class Player(Person):
         self.until(lambda: rows.model.row_of(key) is not None)
         rows.setFocus()
         self.gui.opened.select(key)
-        self.until(lambda: self.gui.opened.selection == key)
+        self.until(lambda: self.gui.opened.selection == key and rows.selected == key)
 
     def end(self) -> None:
         """Stop the reply that a task left running."""

@@ -106,6 +106,8 @@ class BranchesController(QObject):
         assert session_tree is not None
         self._view.model.tool = source_name(session_tree.session.source)
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
+        if self._opened.is_at_new_leaf:  # before its row is there: a key must not act on the leaf that was left
+            self._view.select(session_tree.session.leaf)
         self._show_viewed()
 
     def _show_viewed(self) -> None:
