@@ -183,6 +183,7 @@ def test_long_texts_show_their_first_part(make_card: MakeCard) -> None:
 
 def test_only_the_part_in_sight_is_rendered(make_card: MakeCard, style: CardStyle) -> None:
     card = make_card(user("A paragraph of some words.\n\n" * 1000))
+    card.lay_out(600, 0, 10**6, 0, inf)  # however long that takes
     full = sum(isinstance(part, TextPiece) for part in card.parts)
     assert card.content is not None
     card.show_content(style, card.content, CardMarks())

@@ -271,10 +271,10 @@ def test_a_model_may_write_the_brief(bench: Bench, long: SessionTree) -> None:
 
 
 def test_a_session_without_a_title_gets_none(bench: Bench, talk: Records) -> None:
-    for name, role in (("s", "user"), ("t", "assistant")):
-        session_tree = bench.imported(talk(name, ("1", None, role, "Fix lanes")), f"{name}.jsonl")
+    for name, text in (("s", "Fix lanes"), ("t", "```")):
+        session_tree = bench.imported(talk(name, ("1", None, "user", text)), f"{name}.jsonl")
         written = bench.services.handing_off.write(asked(session_tree, "claude-code")).result().path.read_text()
-        assert ("custom-title" in written) == (role == "user")
+        assert ("custom-title" in written) == (text == "Fix lanes")
 
 
 def test_the_line_for_a_shell_quotes_what_needs_it() -> None:

@@ -25,7 +25,7 @@ from tests.unit.services.conftest import Bench, Records, Ticking
 def forked(bench: Bench, talk: Records) -> SessionTree:
     return bench.imported(
         talk(
-            "s", ("1", None, "user", "first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "second"),
+            "s", ("1", None, "user", "the first"), ("2", "1", "assistant", "one"), ("3", "2", "user", "second"),
             ("4", "3", "assistant", "two"), ("5", "2", "user", "other"), ("6", "5", "assistant", "three"),
         )
     )  # fmt: skip
@@ -95,7 +95,8 @@ def test_several_entries_are_one_step_and_no_change_is_none(bench: Bench, forked
 
 def test_what_the_list_shows_is_in_its_history_too(bench: Bench, forked: SessionTree) -> None:
     sessions, histories, key = bench.services.sessions, bench.services.histories, forked.session.key
-    assert names(bench, LIST) == ("import first", None)
+    assert names(bench, LIST) == ("import the first", None)
+    assert histories.several([key, LIST]).result() == {at: histories.of(at).result() for at in (key, LIST)}
     assert names(bench, key) == (None, None), "a new session begins without a history"
     start = state(bench)
     sessions.rename(key, "New name").result()
@@ -127,7 +128,7 @@ def test_what_the_list_shows_is_in_its_history_too(bench: Bench, forked: Session
 def test_a_fork_and_an_import_go_to_the_trash_and_come_back(bench: Bench, forked: SessionTree, talk: Records) -> None:
     branching, histories, key = bench.services.branching, bench.services.histories, forked.session.key
     made = branching.fork(key, bench.key(forked, "3")).result()
-    assert names(bench, key) == names(bench, LIST) == ("fork first", None)
+    assert names(bench, key) == names(bench, LIST) == ("fork the first", None)
     undone = histories.undo(key).result()
     assert (undone.made, undone.origin, undone.moved) == ((made.key,), key, False)
     assert bench.services.sessions.get(made.key).result().trashed
@@ -206,7 +207,7 @@ def test_deleting_a_session_for_good_takes_it_out_of_the_histories(bench: Bench,
     assert names(bench, LIST)[0] == "starred", "the other session still has its star"
     bench.services.histories.undo(LIST).result()
     assert not sessions.get(key).result().starred
-    assert names(bench, LIST)[0] == "import first"
+    assert names(bench, LIST)[0] == "import the first"
     sessions.delete([key]).result()
     assert names(bench, LIST) == (None, None)
 
