@@ -35,7 +35,8 @@ def test_the_columns_are_painted_one_after_the_other(person: Person, session_fil
         QApplication.processEvents()
         counts.append(painted(person))
     assert len(shown_columns(person)) > 2
-    assert sorted(set(counts)) == [*range(len(shown_columns(person)) + 1)]
+    # on a busy machine Qt handles two timers that are due in one turn, so not every number is seen
+    assert {0, len(shown_columns(person))} < set(counts)
 
 
 def test_the_new_leaf_is_selected_after_the_tree(person: Person, session_file: Path) -> None:
