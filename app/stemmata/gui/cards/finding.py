@@ -96,7 +96,7 @@ def hiding(content: CardContent, needle: Needle, wanted: int | None = None) -> t
 
 
 def leaving_out(content: CardContent, needle: Needle, key: int) -> tuple[frozenset[str], bool]:
-    """Return the parts that show the texts of an entry (key) with a match unchanged, as `hiding` returns parts."""
+    """Return the parts of the card that show, as they are written, the texts of an entry (key) that have a match."""
     own, names = content.entry.body.blocks, set[str]()
     calls = {answer.row.key: f"call{at}" for at, answer in _called(content)}
     for loaded in (content.entry, *content.answers):

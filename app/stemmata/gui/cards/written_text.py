@@ -38,12 +38,12 @@ def texts_of(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
 
 
 def part_of(loaded: LoadedEntry, at: int) -> str:
-    """Return the name of the part of a card that shows the text of an entry's block."""
+    """Return the name under which a card keeps whether it shows the text of a block as it is written."""
     return f"{_WRITTEN}{loaded.row.key}.{at}"
 
 
 def pieces(style: CardStyle, content: CardContent, loaded: LoadedEntry, *, only: str = "") -> list[Piece]:
-    """Return the unfolded texts of an entry, each below a line that takes it away.
+    """Return the texts of an entry that are shown as they are written, each below a line that hides it when clicked.
 
     `only` is the part of a call whose text is wanted; without it, the texts of all blocks that are no calls.
     """

@@ -32,7 +32,7 @@ class FreedMemory(QObject):
         return self._timer.isActive() or self._turn.is_active
 
     def tree_read(self, entries: int) -> None:
-        """Note that a tree with so many entries has been read."""
+        """Give free memory back in a while if the tree that was read has many entries."""
         if entries >= LARGE:
             self._timer.start()
 

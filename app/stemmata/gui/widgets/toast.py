@@ -154,7 +154,7 @@ class Toast(QFrame):
         self._find_ground = ground
 
     def place_again(self) -> None:
-        """Move a visible toast after its ground has changed."""
+        """Move a visible toast when the columns that it stands over have changed."""
         if self.isVisible():
             self._place()
 
