@@ -225,7 +225,7 @@ class ContextController(QObject):
         self._show_request()
 
     def _read_largest(self) -> None:
-        """Read the largest entries of the context into the cache, so that showing the context does not wait for them."""
+        """Read the largest entries of the context into the cache, so that it is shown without waiting for them."""
         if self._opened.session_tree is not None:
             shown = self._opened.context(self._opened.leaf).breakdown
             self._items(shown.largest, shown)
