@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -129,6 +131,38 @@ def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
     assert keys.hasFocus()
     press(Qt.KeyboardModifier.ShiftModifier)
     person.until(lambda: person.gui.opened.key != first and len(person.gui.sessions.sessions) == 3)
+
+
+@pytest.mark.parametrize("done", ["fork", "trash", "archive"])
+def test_after_a_restart_a_session_comes_back_wherever_the_focus_is(
+    person: Person, session_file: Path, reopened: Callable[[], Person], done: str
+) -> None:
+    person.drop(session_file)
+    first = person.gui.opened.key
+    assert first is not None
+    person.application.services.branching.fork(first, person.key("ans00002")).result()
+    person.until(lambda: len(person.gui.sessions.sessions) == 2)
+    person.window.transcript.view.setFocus()
+    other = next(key for key in person.gui.sessions.sessions if key != first)
+    person.application.services.sessions.star([other], on=True).result()
+    person.window.actions_table[done].trigger()
+    person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
+    left = person.gui.opened.key
+    person = reopened()
+    person.until(lambda: person.gui.opened.key == left and person.gui.opened.session_tree is not None)
+    view = person.window.transcript.view
+    view.setFocus()
+    person.until(lambda: not in_list(person))
+    what = {"fork": "fork of", "trash": "deletion of", "archive": "archiving of"}[done]
+    person.until(lambda: person.window.actions_table["undo"].text().startswith(f"Undo {what} “"))
+    QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
+    assert person.window.toast.text.startswith(f"Undone: {what} “")
+    assert view.hasFocus()
+    says_redo = person.window.actions_table["redo"]
+    person.until(lambda: says_redo.text().startswith(f"Redo {what} “"))
+    QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    person.until(lambda: person.gui.opened.key == left)
 
 
 def test_the_filter_leaves_undo_to_the_list_when_it_has_nothing_to_undo(person: Person, session_file: Path) -> None:

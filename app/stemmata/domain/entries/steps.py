@@ -1,7 +1,9 @@
 """Steps of a history: the actions of a person, each undone and redone as a whole.
 
 A step is in the history of every session that it changes. A change that the list of sessions shows (names, stars,
-tags, the archive, the trash, forks, imports) is in the history of the list as well, whose scope is `LIST`.
+tags, the archive, the trash, forks, imports) is in the history of the list as well, whose scope is `LIST`. Some of
+these steps, `COMING_AND_GOING`, make sessions, put them away or return them. They are also a history of their own,
+whose scope is `SESSIONS`, since the session that they belong to is often not the one that is open afterwards.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from typing import NamedTuple
 from stemmata.domain.entries.session_facts import Session, is_named_by_user
 
 CONTINUING = "continuing"
-LIST = 0  # the scope of the list of sessions; other scopes are keys of sessions, which begin at 1
+LIST = 0  # the scope of the list of sessions; positive scopes are keys of sessions
+SESSIONS = -1  # the scope of those steps of the list that make sessions, put them away or return them
+COMING_AND_GOING = ("fork", "compact-into-new", "archived", "not-archived", "trashed", "not-trashed")
 
 
 class Fact(StrEnum):
@@ -67,6 +71,7 @@ class Step:
     count: int = 1
     leaf: int | None = None  # the new leaf of its session; None also when the step did not move the leaf
     is_external: bool = False  # whether another process did it, or this one before it last opened the archive
+    undone: int = 0  # 0 for a step that is done; of two undone steps, the one that was undone last has more
 
 
 class History(NamedTuple):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.steps import LIST, History, Step
+from stemmata.domain.entries.steps import LIST, SESSIONS, History, Step
 from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.core.bridge import Bridge, LatestOnly
@@ -32,9 +31,9 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 class WindowHistory(QObject):
     """Undoes and redoes steps of the open session and of the list of sessions.
 
-    Undo takes back the newest step of the two histories, and redo repeats the step that was undone last. While the
-    list does not have the focus, the keys undo only those of its steps that opened another session in this window,
-    such as the deletion of the session that was open.
+    Undo takes back the newest step of two histories, and redo repeats the step of them that was undone last. One is
+    the history of the open session, the other that of the list while the list has the focus. Elsewhere the other one
+    contains the steps of the list that make sessions, put them away or return them, such as a fork or a deletion.
     """
 
     stepped = Signal(object, bool)  # Undone, whether it was done again
@@ -49,11 +48,8 @@ class WindowHistory(QObject):
         self._others: Sequence[QWidget] = ()
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
-        self._own: set[int] = set()  # keys of the list's steps that the person made and was told of in this window
-        self._claims = 0  # steps of the list that were made in this window and whose keys are being read
         self._run = LatestOnly()
         self._wanted: deque[tuple[int | None, bool]] = deque()  # scope and direction of keys that wait for an answer
-        self._last = LIST  # the scope of the last step that was undone or redone here
         self._is_stepping = False
         opened.started.connect(self._on_scope_changed)
         bridge.changed.connect(self._on_changed)
@@ -70,8 +66,9 @@ class WindowHistory(QObject):
 
     @property
     def scopes(self) -> tuple[int, ...]:
-        """The histories that the keys apply to: the key of the open session, and LIST."""
-        return (LIST,) if self._opened.key is None else (self._opened.key, LIST)
+        """The histories that the keys apply to: the key of the open session, and LIST or SESSIONS."""
+        of_list = LIST if self.in_list else SESSIONS
+        return (of_list,) if self._opened.key is None else (self._opened.key, of_list)
 
     @property
     def in_list(self) -> bool:
@@ -104,10 +101,7 @@ class WindowHistory(QObject):
         `scope` is the history of the step; None stands for that of the open session.
         """
         of = (self._opened.key or LIST) if scope is None else scope
-
         last = self._services.histories.of(of)  # the latest step at this moment: later steps are not undone
-        if of == LIST:
-            self._claim(last)
 
         def undo(history: History) -> None:
             if history.next_undo is not None:
@@ -117,19 +111,6 @@ class WindowHistory(QObject):
                 )
 
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
-
-    def _claim(self, last: Future[History]) -> None:
-        """Let the keys undo the list's last step wherever the focus is: it was made in this window."""
-        self._claims += 1
-
-        def claimed(history: History) -> None:
-            self._claims -= 1
-            self._known[LIST] = history
-            if history.next_undo is not None:
-                self._own.add(history.next_undo.key)
-            self._show()
-
-        self._bridge.when_done(last, claimed)
 
     def _want(self, *, forward: bool, scope: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
@@ -161,24 +142,16 @@ class WindowHistory(QObject):
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
         """Return the next step of these histories and its scope; no step when none is known."""
-        found = []
+        found: list[tuple[int, Step]] = []
         for scope in scopes:
             known = self._known.get(scope, History())
             step = known.next_redo if forward else known.next_undo
-            if step is not None and (scope != LIST or self._applies(step)):
-                found.append((scope == self._last if forward else True, step.key, scope, step))
-        if not found:
-            return scopes[0], None
-        _, _, scope, step = max(found, key=lambda each: each[:2])
-        return scope, step
-
-    def _applies(self, step: Step) -> bool:
-        """Return whether the keys apply to a step of the list."""
-        return self.in_list or self._claims > 0 or step.key in self._own
+            if step is not None:
+                found.append((scope, step))
+        return max(found, key=lambda each: (each[1].undone, each[1].key), default=(scopes[0], None))
 
     def _on_stepped(self, scope: int, undone: Undone, *, forward: bool, quiet: bool = False) -> None:
         self._is_stepping = False
-        self._last = scope
         self._known[scope] = undone.history
         self._show()
         self.stepped.emit(undone, forward)
@@ -212,7 +185,7 @@ class WindowHistory(QObject):
             self._read()
 
     def _on_scope_changed(self) -> None:
-        self._known = {scope: known for scope, known in self._known.items() if scope in (LIST, self._opened.key)}
+        self._known = {scope: known for scope, known in self._known.items() if scope in self.scopes}
         self._show()
         self._read()
 

@@ -15,6 +15,7 @@ from stemmata.domain.entries.session_facts import (
 )
 from stemmata.domain.entries.steps import (
     CONTINUING,
+    LIST,
     LISTED,
     Fact,
     History,
@@ -70,7 +71,7 @@ class Undone:
 
 
 class Histories:
-    """The histories of the sessions and of the list of sessions; a scope is the key of a session, or LIST."""
+    """The histories of the sessions and of their list; a scope is the key of a session, LIST or SESSIONS."""
 
     def __init__(self, archive: Archive, notices: Notices, clock: Clock) -> None:
         self._archive, self._notices, self._clock = archive, notices, clock
@@ -118,7 +119,8 @@ class Histories:
 
         def publish(done: tuple[Undone, Change, Sequence[int]] | ConflictError) -> Undone:
             if isinstance(done, ConflictError):
-                self._notices.publish(ChangeSet(Change.MARKS, scope or None))  # menus name the step before
+                of = scope if scope > LIST else None
+                self._notices.publish(ChangeSet(Change.MARKS, of))  # menus name the step before
                 raise done
             undone, what, touched = done
             for session in touched if Change.ENTRIES in what or Change.LEAF in what else ():
@@ -217,7 +219,7 @@ def mark_now(reader: ArchiveReader, session: int, entry: int | None, fact: Fact)
 
 
 def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange], *, forward: bool) -> Undone:
-    own = scope or changes[0].session
+    own = scope if scope > LIST else changes[0].session
     moved = any(change.fact is Fact.LEAF and change.session == own for change in changes)
     prompt = next((change.entry for change in changes if change.fact is Fact.PROMPT), None)
     body = None if prompt is None else writer.bodies([prompt]).get(prompt)

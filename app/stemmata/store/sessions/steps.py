@@ -5,7 +5,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from stemmata.domain.entries.steps import Fact, History, Step, StepChange, key_of, key_text
+from stemmata.domain.entries.steps import (
+    COMING_AND_GOING,
+    LIST,
+    SESSIONS,
+    Fact,
+    History,
+    Step,
+    StepChange,
+    key_of,
+    key_text,
+)
 from stemmata.store.core.models import StepChangeTable, StepScopeTable, StepTable
 from stemmata.store.core.rows import insert_row, update_row
 from stemmata.store.core.stored_text import restored, stored
@@ -16,12 +26,13 @@ _AUTOMATIC = frozenset({"append", "back"})  # reasons of moves that a run makes
 _UNRECORDED = frozenset({"import", "fork", "undo", "redo"})  # moves that a history makes, or that begin a session
 
 _FIND = """
-    SELECT steps.key, what, name, count, writer, (
+    SELECT steps.key, what, name, count, writer, undone, (
         SELECT after FROM step_changes WHERE step = steps.key AND fact = 'leaf' ORDER BY key LIMIT 1)
-    FROM step_scopes JOIN steps ON steps.key = step WHERE scope = ? AND """
+    FROM step_scopes JOIN steps ON steps.key = step WHERE scope = ?{0} AND """
 _NEXT_UNDO = f"{_FIND} undone = 0 ORDER BY step DESC LIMIT 1"
 # older archives gave every undone step the number 1; among these, the first step comes first
 _NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"
+_OF_SESSIONS = f" AND what IN {COMING_AND_GOING!r}"
 _DONE = "SELECT count FROM steps WHERE key = ? AND undone = 0"
 _SET_UNDONE = "UPDATE steps SET undone = 1 + (SELECT max(undone) FROM steps) WHERE key = ?"
 _CHANGES = "SELECT session, fact, before, after, entry FROM step_changes WHERE step = ? ORDER BY key"
@@ -51,12 +62,13 @@ class StepRepository:
         ]
 
     def _one(self, query: str, scope: int) -> Step | None:
-        row = self._connection.execute(query, (scope,)).fetchone()
+        found = query.format(_OF_SESSIONS if scope == SESSIONS else "")
+        row = self._connection.execute(found, (LIST if scope == SESSIONS else scope,)).fetchone()
         if row is None:
             return None
-        key, what, name, count, writer, leaf = row
+        key, what, name, count, writer, undone, leaf = row
         is_external = writer not in (0, self._writer)
-        return Step(key, what, restored(name), count, key_of(leaf or ""), is_external)
+        return Step(key, what, restored(name), count, key_of(leaf or ""), is_external, undone)
 
 
 class StepWriter(StepRepository):

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.entries.steps import LIST
+from stemmata.domain.entries.steps import LIST, SESSIONS
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.services.notices import Notices
 from stemmata.services.services import Services
@@ -337,3 +337,25 @@ def test_a_step_names_the_sessions_that_it_returned_and_put_away(bench: Bench, f
     bench.services.sessions.star([key], on=True).result()
     undone = histories.undo(LIST).result()
     assert (undone.back, undone.gone) == ((), ())
+
+
+def test_forks_deletions_and_archivings_are_a_history_of_their_own(bench: Bench, forked: SessionTree) -> None:
+    """It has no stars, tags and imports, so that keys outside the list do not undo these in other sessions."""
+    sessions, histories, key = bench.services.sessions, bench.services.histories, forked.session.key
+    made = bench.services.branching.fork(key, bench.key(forked, "3")).result().key
+    sessions.trash([made], on=True).result()
+    sessions.tag([made], "a", on=True).result()
+    assert names(bench, LIST) == ("tag a", None)
+    assert names(bench, SESSIONS) == ("trashed the first (fork)", None)
+    assert histories.undo(SESSIONS).result().session == made
+    assert names(bench, SESSIONS) == ("fork the first", "trashed the first (fork)")
+    redone = histories.redo(SESSIONS).result()
+    assert (redone.gone, names(bench, LIST), names(bench, SESSIONS)) == (
+        (made,), ("tag a", None), ("trashed the first (fork)", None),
+    )  # fmt: skip
+    sessions.trash([made], on=False).result()
+    sessions.trash([made], on=True).result()
+    bench.archive.write(lambda writer: writer.update_session(made, trashed=False)).result()
+    with pytest.raises(ConflictError, match="session has changed"):
+        histories.undo(SESSIONS).result()
+    assert names(bench, SESSIONS)[0] == "not-trashed the first (fork)"
