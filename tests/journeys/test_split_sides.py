@@ -106,3 +106,43 @@ def test_a_label_for_one_session_is_not_given_in_another(person: Person, split: 
     popup.accepted.emit("here")
     person.application.services.sessions.check().result(PATIENCE)
     assert not person.tree.labels
+
+
+def path_keys(person: Person) -> list[int]:
+    opened = person.gui.opened
+    return [] if opened.session_tree is None else [opened.session_tree.tree.key(at) for at in opened.path]
+
+
+@pytest.mark.parametrize("side", [LEFT, RIGHT])
+def test_the_other_side_takes_the_place_of_a_deleted_session(
+    person: Person, split: SplitController, side: int
+) -> None:
+    opened, right = person.gui.opened, person.gui.opened.key
+    left = next(key for key in person.gui.sessions.sessions if key != right)
+    split.activate(side)
+    person.until(lambda: opened.key in (left, right) and opened.session_tree is not None)
+    deleted, kept = (left, right) if side == LEFT else (right, left)
+    assert opened.key == deleted
+    assert deleted is not None
+    person.application.services.sessions.delete([deleted]).result(PATIENCE)
+    person.until(lambda: opened.key == kept and opened.session_tree is not None)
+    assert not split.is_split
+    assert split.active == LEFT
+    person.until(lambda: person.window.transcript.view.visible_entry in path_keys(person))
+
+
+def test_nothing_is_shown_when_the_sessions_of_both_sides_are_deleted(person: Person, split: SplitController) -> None:
+    person.application.services.sessions.delete(list(person.gui.sessions.sessions)).result(PATIENCE)
+    person.until(lambda: person.gui.opened.key is None)
+    assert not split.is_split
+    assert person.window.transcript.view.visible_entry == -1
+
+
+def test_a_session_is_opened_beside_nothing_as_the_only_one(person: Person, split: SplitController) -> None:
+    split.join()
+    person.gui.opened.close()
+    person.window.sessions.select(next(iter(person.gui.sessions.sessions)))
+    person.window.actions_table["open-session-beside"].trigger()
+    assert not split.is_split
+    person.until(lambda: person.gui.opened.session_tree is not None)
+    assert person.window.transcript.view.visible_entry in path_keys(person)

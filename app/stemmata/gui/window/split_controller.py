@@ -7,7 +7,7 @@ session and path, and becomes active when it gets the focus.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
@@ -105,9 +105,11 @@ class SplitController(QObject):
             self.show_beside(self._opened.key, self._opened.viewed_key)
 
     def show_selected(self) -> None:
-        """Show the session that is selected in the list on the inactive side."""
+        """Show the session that is selected in the list on the inactive side; open it when none is open."""
         chosen = self._window.sessions.selected
-        if chosen:
+        if chosen and self._opened.key is None:
+            self._open_session(chosen[0].key)
+        elif chosen:
             self.show_beside(chosen[0].key, None)
 
     def show_beside(self, session: int | None, entry: int | None) -> None:
@@ -141,6 +143,21 @@ class SplitController(QObject):
         self._actions["split-view"].setChecked(False)
         self._mark()
 
+    def close_deleted(self, listed: Container[int]) -> None:
+        """Close the open session, which was deleted. In a split view, open the session of the other side instead.
+
+        `listed` has the keys of the sessions that exist: the session of the other side may be deleted as well.
+        """
+        other = self._sides[1 - self._active]
+        if not self.is_split or other.session not in listed:
+            other = SplitSide()
+        self._sides[LEFT] = other  # `join` activates it when the right side was active
+        self.join()
+        if other.session is None:
+            self._opened.close()
+        elif other.session != self._opened.key:
+            self._open_session(other.session, other.entry)
+
     def switch(self) -> None:
         """Activate and focus the other side."""
         if self.is_split:
@@ -170,6 +187,8 @@ class SplitController(QObject):
                 column.view.show_place(*place)
         elif wanted.session is not None:
             self._open_session(wanted.session, wanted.entry)
+        else:
+            self._opened.close()
         if session_tree is None:
             self._show_other()  # the session was still being opened
 

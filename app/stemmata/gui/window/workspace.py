@@ -347,6 +347,6 @@ class Workspace(QObject):
         # a list that was asked for before the session was opened may not know it yet
         knows = self.sessions.number > self._list_before
         if self.is_wired and knows and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
-            self.opened.close()
+            self.controllers.split.close_deleted(self.sessions.sessions)
         self.bridge.when_done(self._core.sessions.totals(), self.window.status.show_archive)
         self._preloader.start()
