@@ -94,6 +94,7 @@ class SessionsModel(QAbstractListModel):
         self._order = Order.NEWEST
         self._titles: dict[str, str] = {}  # titles by the key of a group
         self._days: dict[int, str] = {}
+        self._grouped: tuple[Forest, Grouping, list[str]] | None = None  # the groups of a forest's roots
         self._archived = False
         self._expanded: set[int] = set()  # sessions whose descendants are shown
         self._open: set[str] = set()  # those of the folders ORPHANS and AUTOMATED that are open
@@ -478,12 +479,11 @@ class SessionsModel(QAbstractListModel):
         self.endResetModel()
 
     def _arranged(self) -> list[int | str]:
-        forest, projects = self._forest, self._listing.projects
+        forest = self._forest
         wanted = self._matches | self._ways if self._words else None
         groups: dict[str, list[Session]] = {}
-        for root in forest.roots:
+        for root, group in zip(forest.roots, self._groups_of_roots(), strict=True):
             if wanted is None or root.key in wanted:
-                group = group_of(root, self._grouping, projects[root.key], self._days)
                 groups.setdefault(group, []).append(root)
         self._sizes = {group: len(roots) for group, roots in groups.items()}
         rows: list[int | str] = []
@@ -497,6 +497,14 @@ class SessionsModel(QAbstractListModel):
                 rows.append(folder)
                 self._add(rows, found if folder in self._open else [], wanted)
         return rows
+
+    def _groups_of_roots(self) -> list[str]:
+        """Return the group of each root; kept until the sessions or the grouping change: each key filters them."""
+        forest, grouping, projects = self._forest, self._grouping, self._listing.projects
+        if self._grouped is None or self._grouped[:2] != (forest, grouping):
+            groups = [group_of(root, grouping, projects[root.key], self._days) for root in forest.roots]
+            self._grouped = forest, grouping, groups
+        return self._grouped[2]
 
     def _add(self, rows: list[int | str], roots: Iterable[Session], wanted: frozenset[int] | None) -> None:
         for root in roots:
