@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
@@ -60,7 +61,7 @@ def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
     asked: list[object] = []
     answer = Future[Compaction]()
 
-    def draft(_self: Compactions, request: object, _is_wanted: object) -> Future[Compaction]:
+    def draft(_self: Compactions, request: object, *_more: object) -> Future[Compaction]:
         asked.append(request)
         return answer
 
@@ -73,6 +74,37 @@ def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
     else:
         person.qtbot.wait(controller.MEASURE_MS + 50)
         assert not asked
+
+
+def test_the_workbench_ends_the_digest_written_in_advance_and_tells_how_far_its_own_is(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drafts: list[tuple[Callable[[], bool], Callable[[int], object]]] = []
+
+    def draft(
+        _self: Compactions, _request: object, wanted: Callable[[], bool],
+        tell: Callable[[int], object] = lambda _percent: None,
+    ) -> Future[Compaction]:  # fmt: skip
+        drafts.append((wanted, tell))
+        return Future()
+
+    monkeypatch.setattr(Compactions, "draft", draft)
+    person.drop(session_file)
+    person.until(person.is_planned)
+    person.until(lambda: len(drafts) == 1)
+    assert drafts[0][0]()
+    person.window.actions_table["compact"].trigger()
+    person.until(lambda: len(drafts) == 2)
+    assert not drafts[0][0]()
+    is_wanted, tell = drafts[1]
+    tell(40)
+    person.until(lambda: person.window.workbench.draft_note.text() == "writing the digest… 40 %")
+    assert is_wanted()
+    person.window.actions_table["leave-preview"].trigger()
+    assert not is_wanted()
+    tell(50)
+    person.qtbot.wait(1)
+    assert person.window.workbench.draft_note.text() == "writing the digest… 40 %"
 
 
 def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:

@@ -230,6 +230,9 @@ class CompactionController(QObject):
         """Open the workbench in several turns of the event loop: fill it while it is hidden, then show it."""
         if self._block.reason:
             self._show_offer()  # the block has shown none yet
+        self._measuring.stop()
+        self._measured_for = None  # an unfinished measurement would delay the draft
+        self._measure_run.cancel()
         starts_anew = self._services.contexts.settings.strategy == "new-session"
         self._panel.reset(self._focus, starts_anew=starts_anew)
         self._show_in_panel()

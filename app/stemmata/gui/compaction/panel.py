@@ -420,6 +420,10 @@ class WorkbenchPanel(QWidget):
         announce(self, self.draft_note.text())
         self.accept.setEnabled(False)
 
+    def show_progress(self, percent: int) -> None:
+        """Show how much of the draft is written."""
+        self.draft_note.setText(self.tr("writing the digest… {0} %").format(percent))
+
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
         """Enable the ways to write a summary. `refusal` is the reason why the provider cannot; "" when it can."""
         unconnected = "" if is_connected else self.tr("No model is connected. The digest works without a model.")

@@ -266,7 +266,8 @@ class CompactionSummary(QObject):
             self._panel.show_drafting()
             wanted = self._draft = object()
             plain = replace(request, text=None)
-            drafted = self._services.compaction.draft(plain, lambda: self._draft is wanted)
+            told = self._bridge.latest(partial(self._on_progress, wanted))
+            drafted = self._services.compaction.draft(plain, lambda: self._draft is wanted, told)
             self._bridge.when_done(drafted, partial(self._on_drafted, request), run=self._run)
         elif self._writing is None:
             self._show_fitting(request)
@@ -333,7 +334,13 @@ class CompactionSummary(QObject):
             line.show_waiting(again=True)
         self._panel.accept.setEnabled(self.ready() is not None)
 
+    def _on_progress(self, draft: object, percent: int) -> None:
+        """Show how much of the digest is written, unless another one is wanted or this one is there."""
+        if self._draft is draft:
+            self._panel.show_progress(percent)
+
     def _on_drafted(self, request: CompactionRequest, drafted: Compaction) -> None:
+        self._draft = None
         text = drafted.summary.text
         size = Figure.estimated(drafted.after.scaled(to_tokens(units(text))))
         note = self.tr("digest · {0}").format(figure_with_noun(size))

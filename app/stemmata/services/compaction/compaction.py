@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -48,6 +48,8 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
+from stemmata.services.compaction.draft_progress import DraftProgress
+from stemmata.services.compaction.last_summary import LastSummary, SummarySubject
 from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.read_in_parts import ReadInParts
 from stemmata.services.context.contexts import Contexts
@@ -196,6 +198,7 @@ class Compactions:
         self._contexts = contexts
         self._notices = notices
         self._clock = clock
+        self._last = LastSummary()
 
     def preview(
         self,
@@ -217,13 +220,28 @@ class Compactions:
             plan = self._plan(session_tree.tree, leaf, first_kept, keep_recent_tokens, path_totals)
         return self._preview(session_tree, plan, _assumed_summary(session_tree.tree, plan), path_totals)
 
-    def draft(self, request: CompactionRequest, is_wanted: Callable[[], bool] = lambda: True) -> Future[Compaction]:
+    def draft(
+        self, request: CompactionRequest, is_wanted: Callable[[], bool] = lambda: True,
+        tell: Callable[[int], object] = lambda _percent: None,
+    ) -> Future[Compaction]:  # fmt: skip
         """Return the compaction with its summary, as `run` would store it.
 
         The work is done in a thread of its own, since a long session takes seconds. It ends with CancelledError soon
         after `is_wanted` is false. `is_wanted` is called between small steps and may wait, to hold the work up.
+        `tell` is told how much of the summary is done, in percent.
         """
-        return run_in_thread(lambda: self._drafted(ReadInParts(self._archive, is_wanted), request, is_wanted))
+
+        def work() -> Compaction:
+            progress = DraftProgress(tell)
+
+            def pause() -> None:
+                if not is_wanted():
+                    raise CancelledError
+                progress.add(1)
+
+            return self._drafted(ReadInParts(self._archive, is_wanted, progress.add), request, pause, progress.begin)
+
+        return run_in_thread(work)
 
     def material(self, request: CompactionRequest) -> Future[SummaryInput]:
         """Return the input for another writer of the summary. Fails with NothingToDoError."""
@@ -345,11 +363,17 @@ class Compactions:
     def _material(
         self, reader: EntrySource, session_tree: SessionTree, plan: Plan, request: CompactionRequest
     ) -> SummaryInput:
+        return self._material_of(reader, session_tree.tree, self._subject(session_tree, plan, request))
+
+    def _subject(self, session_tree: SessionTree, plan: Plan, request: CompactionRequest) -> SummarySubject:
         longest = request.longest_summary
         if longest is None:
             longest = self._contexts.seen(session_tree, plan.parent).part_left
-        whole = summarised_whole(self._contexts.settings)
-        given = material_of(reader, session_tree.tree, plan, request.focus, longest, whole)
+        return SummarySubject(plan, request.focus, longest, summarised_whole(self._contexts.settings))
+
+    def _material_of(self, reader: EntrySource, tree: Tree, subject: SummarySubject) -> SummaryInput:
+        plan = subject.plan
+        given = material_of(reader, tree, plan, subject.focus, subject.longest, subject.whole_tools)
         if plan.first_summarised is not None:
             given = replace(given, previous_operations=earlier_operations(given.entries))
         return given
@@ -388,13 +412,19 @@ class Compactions:
         return shapes.breakdown(found, ids_in(reader, tree))
 
     def _drafted(
-        self, reader: EntrySource, request: CompactionRequest, pause: Callable[[], object] = nothing
-    ) -> Compaction:
+        self, reader: EntrySource, request: CompactionRequest, pause: Callable[[], object] = nothing,
+        begin: Callable[[int], object] = lambda _entries: None,
+    ) -> Compaction:  # fmt: skip
         session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
         tree = session_tree.tree
         plan = self._plan_of(tree, request)
-        given = self._material(reader, session_tree, plan, request)
-        summary = self._summariser.summarise(replace(given, pause=pause))
+        subject = self._subject(session_tree, plan, request)
+
+        def computed() -> Summary:
+            begin(len(plan.summarised) + len(plan.turn_prefix))
+            return self._summariser.summarise(replace(self._material_of(reader, tree, subject), pause=pause))
+
+        summary = self._last.of(tree, subject, computed)
         if request.text is not None:
             summary = replace(summary, text=request.text, summariser=request.maker or "person")
         prune = self._prune_of(reader, tree, request)

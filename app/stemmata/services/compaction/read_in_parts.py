@@ -19,11 +19,16 @@ AT_ONCE = 200  # entries of one read
 class ReadInParts:
     """Reads the archive in short jobs from another thread, so that the reads of the window come in between.
 
-    Every read raises CancelledError once `is_wanted` is false.
+    Every read raises CancelledError once `is_wanted` is false. `tell` is told after each how many entries it read.
     """
 
-    def __init__(self, archive: Archive, is_wanted: Callable[[], bool]) -> None:
-        self._archive, self._is_wanted = archive, is_wanted
+    def __init__(
+        self,
+        archive: Archive,
+        is_wanted: Callable[[], bool],
+        tell: Callable[[int], object] = lambda _count: None,
+    ) -> None:
+        self._archive, self._is_wanted, self._tell = archive, is_wanted, tell
 
     def session(self, key: int) -> Session:
         """As described in `EntrySource`."""
@@ -49,7 +54,9 @@ class ReadInParts:
 
         found: dict[int, T] = {}
         for start in range(0, len(keys), AT_ONCE):
-            found |= read_part(keys[start : start + AT_ONCE])
+            part = keys[start : start + AT_ONCE]
+            found |= read_part(part)
+            self._tell(len(part))
         return found
 
     def _read(self, job: Callable[[ArchiveReader], T]) -> T:

@@ -6,6 +6,9 @@ from concurrent.futures import CancelledError
 
 import pytest
 
+from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.services.compaction import read_in_parts
+from stemmata.services.compaction.draft_progress import MOST
 from stemmata.services.compaction.read_in_parts import AT_ONCE, ReadInParts
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.compacting import request
@@ -36,3 +39,27 @@ def test_a_draft_that_nobody_wants_ends(bench: Bench, talk: Records) -> None:
     assert bench.services.compaction.draft(asked).result(PATIENCE).summary.text
     with pytest.raises(CancelledError):
         bench.services.compaction.draft(asked, lambda: False).result(PATIENCE)
+
+
+def test_how_much_is_written_is_told(bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_in_parts, "AT_ONCE", 5)
+    rows = [
+        (str(at), str(at - 1) if at > 1 else None, ("assistant", "user")[at % 2], "Words. " * 600)
+        for at in range(1, 13)
+    ]
+    session_tree = bench.imported(talk("s", *rows))
+    told: list[int] = []
+    made = bench.services.compaction.draft(request(session_tree), lambda: True, told.append).result(PATIENCE)
+    assert len(made.plan.summarised) + len(made.plan.turn_prefix) == 11
+    assert told[:2] == [15, 30]
+    assert told == sorted(set(told))
+    assert told[-1] == MOST
+
+
+def test_a_draft_ends_between_two_entries(bench: Bench, long: SessionTree) -> None:
+    told: list[int] = []
+    with pytest.raises(CancelledError):
+        bench.services.compaction.draft(request(long), lambda: not told or told[-1] < 70, told.append).result(
+            PATIENCE
+        )
+    assert 70 <= told[-1] < 80
