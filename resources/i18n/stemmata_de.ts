@@ -4102,6 +4102,10 @@
         <translation>Kein Werkzeug dieses Zweigs hat eine Datei gelesen oder geändert.</translation>
     </message>
     <message>
+        <source>Reading older entries… {0} %</source>
+        <translation>Ältere Einträge werden gelesen… {0} %</translation>
+    </message>
+    <message>
         <source>branch</source>
         <translation>Zweig</translation>
     </message>
@@ -9778,6 +9782,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Summarise</source>
         <translation>Zusammenfassen</translation>
+    </message>
+    <message>
+        <source>writing the digest… {0} %</source>
+        <translation>Auszug wird geschrieben … {0} %</translation>
     </message>
     <message>
         <source>No model is connected. The digest works without a model.</source>

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -12,12 +14,15 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import build
+from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.files.rows import RowKind
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import HeadRow, StepRow, UseRow
 from stemmata.gui.files.view import FileMode, FilesView
 from stemmata.gui.theme import metrics
+from stemmata.services.sessions import files
+from stemmata.services.sessions.files import FileListing
 from tests.fakes.waiting import PATIENCE
 from tests.fakes.worked_files import FOLDER, SELECTOR, reading_session, worked_session
 from tests.journeys.person import Person
@@ -101,6 +106,57 @@ def test_the_action_shows_the_file_that_was_changed_last(reader: Reader) -> None
     assert reader.view.header.title == "selector.ts"
     assert "Strip colours first" in reader.view.header.chip_label.text()
     assert reader.view.origin.text() == "From 1 read and 2 changes of the session"
+
+
+def test_the_files_near_the_selected_entry_are_shown_before_the_others_are_read(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "NEAR", 4)
+    monkeypatch.setattr(files, "BELOW", 0)
+    service = reader.application.services.files
+    begin, asked = service.listing, list[Callable[[], None]]()
+
+    def later(session_tree: SessionTree, end: int | None, wanted: Any, tell: Any) -> Future[FileListing]:
+        found: Future[FileListing] = Future()
+        tell(34)
+
+        def answer() -> None:
+            found.set_result(begin(session_tree, end, wanted).result(PATIENCE))
+
+        asked.append(answer)
+        return found
+
+    monkeypatch.setattr(service, "listing", later)
+    reader.open()
+    reader.until_shown(*STRIPPED)
+    reader.until(lambda: reader.view.figures.text() == "Reading older entries… 34 %")
+    assert len([row for row in reader.view.files.rows if isinstance(row, UseRow)]) == 1
+    assert reader.titles() == ["Read whole, 7 lines", "Port the colour", "Strip colours first"]
+    [answer] = asked
+    answer()
+    reader.until(lambda: reader.view.figures.text() == "2 files · 1 only read")
+    reader.until(lambda: len(reader.titles()) == 4)  # one is on the other branch
+    assert reader.view.chosen == PATH
+    assert "Strip colours first" in reader.view.header.chip_label.text()
+    reader.until_shown(*STRIPPED)
+
+
+def test_the_page_that_is_left_reads_no_further(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "NEAR", 4)
+    monkeypatch.setattr(files, "BELOW", 0)
+    asked: list[Callable[[], bool]] = []
+
+    def never(_tree: SessionTree, _end: int | None, wanted: Any, _tell: Any) -> Future[FileListing]:
+        asked.append(wanted)
+        return Future()
+
+    monkeypatch.setattr(reader.application.services.files, "listing", never)
+    reader.open()
+    reader.until(lambda: len(asked) == 1)
+    assert asked[0]()
+    QTest.keyClick(reader.view.list, Qt.Key.Key_Escape)
+    assert not reader.view.isVisible()
+    assert not asked[0]()
 
 
 def test_the_files_of_all_branches_are_listed_on_demand(reader: Reader) -> None:

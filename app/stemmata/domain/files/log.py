@@ -84,6 +84,9 @@ class _Branch:
         return _Branch(dict(self.files), dict(self.calls), dict(self.unchecked), self.title)
 
 
+LEFT_OUT = -2  # the parent of an entry above which entries were left out
+
+
 class ReadingPlace(NamedTuple):
     """An entry in reading order with its parent, -1 for a root. `children` is the number of its children."""
 
@@ -160,6 +163,8 @@ class FileLog:
             else:
                 del self._forks[place.parent]
                 self._branch = branch
+        elif place.parent == LEFT_OUT:
+            self._branch.title = ""  # the words before the entry were left out
         elif place.parent < 0:
             self._branch = _Branch()
         for id, call in self._parsed.pop(place.entry, ()):

@@ -70,6 +70,7 @@ class FilesController(QObject):
         self._path, self._step, self._entry = "", -1, -1  # the shown file, step, and the entry that was selected
         self._mode, self._other = FileMode.CHANGE, -1
         self._on_disk = False  # whether the text is compared with the file on disk
+        self._rest: Callable[[], None] | None = None  # reads the whole list after a part of it is shown
         self._state: FileState | None = None
         self.is_open = False
         shared.opened.started.connect(self.leave)
@@ -111,6 +112,7 @@ class FilesController(QObject):
         """Close the page and return to the columns."""
         for run in (self._listing_run, self._history_run, self._view_run, self._color_run, self._others_run):
             run.cancel()
+        self._rest = None
         if self.is_open:
             self.is_open = False
             self._window.show_page(None)
@@ -120,27 +122,55 @@ class FilesController(QObject):
     # -- the list -------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
+        """Read the list. When the page opens, a part of the list is shown before."""
         session_tree = self._opened.session_tree
         assert session_tree is not None
         end, run = self._opened.end, self._listing_run
         known, self._known = self._known, None  # a list of another tree is not kept
-        selected = self._opened.selected_index
+        selected, self._rest = self._opened.selected_index, None
 
         def show(listing: FileListing) -> None:
             self._session_tree, self._listing, self._end = session_tree, listing, end
-            self._known = listing, end
             self._entry = len(session_tree.tree) if selected is None else selected
+            if listing.read is None:
+                self._known = listing, end
             self._show_listing(listing)
+
+        def read_whole() -> None:
+            told = self._bridge.latest(self._on_read)
+            future = self._services.files.listing(session_tree, end, run.next_is_wanted(), told)
+            self._bridge.when_done(future, show, self._on_failed, run=run)
+
+        def show_part(part: FileListing | None) -> None:
+            if part is None:
+                read_whole()
+                return
+            self._rest = read_whole  # when the text of the file is shown, so that nothing delays it
+            show(part)
 
         if known is not None and known[0].tree is session_tree.tree and known[1] == end:
             run.cancel()
             show(known[0])
-            return
-        future = self._services.files.listing(session_tree, end, run.next_is_wanted())
-        self._bridge.when_done(future, show, self._on_failed, run=run)
+        elif self._listing is None:
+            part = self._services.files.near(session_tree, end, selected, run.next_is_wanted())
+            self._bridge.when_done(part, show_part, self._on_failed, run=run)
+        else:
+            read_whole()
+
+    def _read_rest(self) -> None:
+        """Read the whole list, if only a part of it was read."""
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            rest()
+
+    def _on_read(self, percent: int) -> None:
+        """Show how much of the session was read."""
+        if self.is_open and (self._listing is None or self._listing.read is not None):
+            self.view.show_progress(percent)
 
     def _on_failed(self, error: Exception) -> None:
         self.view.show_message(str(error))
+        self._read_rest()
 
     def _show_listing(self, listing: FileListing) -> None:
         self.view.files.set_uses(listing.uses, listing.session.cwd)
@@ -318,7 +348,9 @@ class FilesController(QObject):
         if history is None:
             return
         self._state = found.state
+        self._read_rest()
         view.show_file(words.name_of(self._path), self._path)
+        keep = keep or found.rows == view.text.rows  # the same text of a longer history
         view.text.show_rows(found.rows, found.longest, found.first, keep=keep, doubtful=found.state.doubtful)
         told = words.origin_text(self._steps_to(history), found.state)
         if self._on_disk:

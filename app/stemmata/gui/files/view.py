@@ -158,6 +158,10 @@ class FilesView(QSplitter):
         elif not self.files.rows and focus is self.list:
             self.filter.setFocus()  # otherwise Qt gives the focus of the hidden list to the next column
 
+    def show_progress(self, percent: int) -> None:
+        """Show how much of the session was read, while the list has only the files of a part of it."""
+        self.figures.setText(self.tr("Reading older entries… {0} %").format(percent))
+
     def show_file(self, name: str, path: str) -> None:
         """Set the name of the shown file."""
         self.header.set_title(name)

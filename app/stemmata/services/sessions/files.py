@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
 from itertools import islice
@@ -18,6 +18,7 @@ from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.files.log import (
+    LEFT_OUT,
     FileHistory,
     FileLog,
     FileStep,
@@ -35,6 +36,11 @@ from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 AT_ONCE = 200  # entries of one read
+NEAR, BELOW = (
+    160,
+    40,
+)  # entries of the shown branch that are read first: the selected one and those above, those below
+MOST_MENTIONS = 100  # earlier entries of a branch that mention the file that is shown first
 MOST_HITS = 400  # entries of other sessions that mention a file's name and are looked at
 _SAID = frozenset({Role.USER, Role.ASSISTANT})
 _MEGA = 1_000_000
@@ -42,13 +48,17 @@ _MEGA = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class FileListing:
-    """The files of a session. `steps` are in reading order, with indices of `tree`; `here` marks the shown branch."""
+    """The files of a session. `steps` are in reading order, with indices of `tree`; `here` marks the shown branch.
+
+    `read` are the entries of a listing that is only a part: some of the shown branch, in its order; None for all.
+    """
 
     session: Session
     tree: Tree
     steps: tuple[FileStep, ...]
     here: bytearray
     uses: tuple[FileUse, ...]  # the files of all branches, sorted by path
+    read: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +91,48 @@ class SessionFiles:
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
 
+    def near(
+        self, session_tree: SessionTree, end: int | None, selected: int | None,
+        is_wanted: Callable[[], bool] = lambda: True,
+    ) -> Future[FileListing | None]:  # fmt: skip
+        """Return the files that were used near the selected entry on the shown branch, soon and in any session.
+
+        Arguments are indices; `end` is the end of the shown branch, and stands for an entry that is not on it.
+        Returns None when the branch is hardly longer than that, or no file was changed there before the selected
+        entry. Of the file that was changed last, the calls further above are among them.
+        """
+        session, tree = session_tree.session, session_tree.tree
+
+        def work() -> FileListing | None:
+            path = tree.path(end)
+            if len(path) <= NEAR + BELOW:
+                return None
+            at = next((at for at, entry in enumerate(path) if entry == selected), len(path) - 1)
+            top = max(0, at + 1 - NEAR)
+            read = tuple(path[top : at + 1 + BELOW])
+            log = self._log_of(session_tree, read, is_wanted)
+            changed = [step for step in log.steps if step.act.is_change and step.entry <= path[at]]
+            if not changed:
+                return None
+            earlier = self._mentions(session_tree, path[:top], changed[-1].path)
+            if earlier:
+                read = (*earlier, *read)
+                log = self._log_of(session_tree, read, is_wanted)
+            here = bytearray(len(tree))
+            for entry in read:
+                here[entry] = 1
+            return FileListing(session, tree, tuple(log.steps), here, uses_of(log.steps, here), read)
+
+        return run_in_thread(work)
+
     def listing(
-        self, session_tree: SessionTree, end: int | None, is_wanted: Callable[[], bool] = lambda: True
-    ) -> Future[FileListing]:
+        self, session_tree: SessionTree, end: int | None, is_wanted: Callable[[], bool] = lambda: True,
+        tell: Callable[[int], object] = lambda _percent: None,
+    ) -> Future[FileListing]:  # fmt: skip
         """Return the files of all branches; `end` (an index) is the end of the shown branch.
 
-        Fails with CancelledError once `is_wanted` is false.
+        `tell` is told how much of the session was read, in percent. Fails with CancelledError once `is_wanted` is
+        false.
         """
         session, tree = session_tree.session, session_tree.tree
 
@@ -95,7 +141,7 @@ class SessionFiles:
             for entry in tree.path(end):
                 here[entry] = 1
             log = FileLog(session.cwd)
-            self._follow(session_tree, end, log, None, is_wanted)
+            self._follow(session_tree, _whole_order(session_tree, end), log, None, is_wanted, tell)
             return FileListing(session, tree, tuple(log.steps), here, uses_of(log.steps, here))
 
         return run_in_thread(work)
@@ -113,13 +159,16 @@ class SessionFiles:
         `session_tree` and `end` are those of the listing.
         """
 
+        tree = session_tree.tree
+
         def work() -> FileHistory:
             paths = paths_of(path, listing.steps)
             told = [step for step in listing.steps if step.path in paths]
             wanted = {entry for step in told for entry in (step.entry, step.result)}
             log = FileLog(listing.session.cwd, paths)
-            self._follow(session_tree, end, log, wanted, is_wanted)
-            tree = session_tree.tree
+            read = listing.read
+            order = _whole_order(session_tree, end) if read is None else _row_of(tree, read)
+            self._follow(session_tree, order, log, wanted, is_wanted)
             leaves = [-1 if listing.here[step.entry] else tree.newest_leaf_below(step.entry) for step in told]
             return log.history(path, told, leaves)
 
@@ -167,12 +216,12 @@ class SessionFiles:
 
     def elsewhere(self, session: int, path: str) -> Future[tuple[OtherUse, ...]]:
         """Return the other sessions that used a file, newest first; only the newest mentions of its name are read."""
-        name = PurePosixPath(path).name.replace('"', " ")
+        phrase = _phrase_of(path)
 
         def job(reader: ArchiveReader) -> tuple[OtherUse, ...]:
-            if not name.strip():
+            if not phrase:
                 return ()
-            found = reader.matches(f'"{name}"', role=Role.ASSISTANT.text, limit=MOST_HITS).found
+            found = reader.matches(phrase, role=Role.ASSISTANT.text, limit=MOST_HITS).found
             newest: dict[int, list[int]] = {}
             for match in islice(found, MOST_HITS):
                 if match.session != session:
@@ -184,17 +233,41 @@ class SessionFiles:
 
     # -- inside -------------------------------------------------------------------------------------------------
 
+    def _log_of(self, session_tree: SessionTree, read: Sequence[int], is_wanted: Callable[[], bool]) -> FileLog:
+        """Return the log of some entries of a branch."""
+        log = FileLog(session_tree.session.cwd)
+        self._follow(session_tree, _row_of(session_tree.tree, read), log, None, is_wanted)
+        return log
+
+    def _mentions(self, session_tree: SessionTree, path: Sequence[int], file: str) -> list[int]:
+        """Return the newest entries of a path whose calls mention a file's name, with their results."""
+        tree, phrase = session_tree.tree, _phrase_of(file)
+
+        def job(reader: ArchiveReader) -> list[int]:
+            role = Role.ASSISTANT.text
+            found = reader.matches(phrase, session=session_tree.session.key, role=role, limit=MOST_MENTIONS).found
+            return [match.entry for match in islice(found, MOST_MENTIONS)]
+
+        calls = {tree.get(key) for key in self._archive.read(job).result()} if phrase else set()
+        out: list[int] = []
+        is_result = False
+        for entry in path:
+            is_result = entry in calls or (is_result and tree.columns.role[entry] == Role.TOOL_RESULT)
+            if is_result:
+                out.append(entry)
+        return out
+
     def _follow(
         self,
         session_tree: SessionTree,
-        end: int | None,
+        order: Iterator[ReadingPlace],
         log: FileLog,
         wanted: set[int] | None,
         is_wanted: Callable[[], bool],
+        tell: Callable[[int], object] = lambda _percent: None,
     ) -> None:
-        """Give the log the entries of a tree in reading order; with `wanted`, only the content of these."""
-        tree, leaf = session_tree.tree, session_tree.session.leaf
-        order = reading_order(tree, end, tree.in_trash(tree.get(leaf), end))
+        """Give the log the entries in reading order; with `wanted`, only the content of these."""
+        done, count = 0, len(session_tree.tree)
         while page := list(islice(order, AT_ONCE)):
             content = _Content(self._archive, session_tree, page, wanted)
             content.read(log)
@@ -204,6 +277,29 @@ class SessionFiles:
                 log.enter(place)
                 content.add(place.entry, log)
                 log.leave(place)
+            done += len(page)
+            tell(100 * done // count)
+
+
+def _whole_order(session_tree: SessionTree, end: int | None) -> Iterator[ReadingPlace]:
+    """Return the entries of all branches that are not in the trash in reading order."""
+    tree, leaf = session_tree.tree, session_tree.session.leaf
+    return reading_order(tree, end, tree.in_trash(tree.get(leaf), end))
+
+
+def _row_of(tree: Tree, entries: Sequence[int]) -> Iterator[ReadingPlace]:
+    """Yield some entries of one branch in reading order."""
+    above = -1
+    for entry in entries:
+        parent = above if above in (-1, tree.parents[entry]) else LEFT_OUT
+        yield ReadingPlace(entry, parent, 1)
+        above = entry
+
+
+def _phrase_of(path: str) -> str:
+    """Return the query that finds the name of a file; "" for a name that no query finds."""
+    name = PurePosixPath(path).name.replace('"', " ")
+    return f'"{name}"' if name.strip() else ""
 
 
 class _Content:

@@ -83,6 +83,79 @@ def test_a_file_is_shown_at_each_step(bench: Bench, worked: SessionTree) -> None
     assert [bench.id_of(worked.tree.key(leaf)) for leaf in other.leaves] == ["5"]
 
 
+def test_what_was_changed_near_the_selected_entry_is_known_first(
+    bench: Bench, worked: SessionTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree, service = worked.tree, bench.services.files
+    end = tree.get(worked.session.leaf)
+    monkeypatch.setattr(files, "NEAR", 2)
+    monkeypatch.setattr(files, "BELOW", 1)
+    part = service.near(worked, end, tree.get(bench.key(worked, "7"))).result()
+    assert part is not None
+    # the file was read further above, and the index of the search knows where
+    assert [bench.id_of(tree.key(entry)) for entry in part.read or ()] == ["2", "3", "6", "7", "8"]
+    assert [(use.path, use.edits, use.reads) for use in part.uses] == [("/w/a.py", 1, 1)]
+    found = service.history(worked, part, "/w/a.py", end).result()
+    assert [row.text for row in service.whole(found, 1).result().rows] == ["one", "three"]
+    assert found.leaves == (-1, -1)
+    only_read, elsewhere = tree.get(bench.key(worked, "3")), tree.get(bench.key(worked, "5"))
+    assert service.near(worked, end, only_read).result() is None
+    at_end = service.near(worked, end, elsewhere).result()  # on another branch, so that the end counts
+    assert at_end is None
+
+
+def test_words_of_left_out_entries_are_not_made_up(
+    bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = talk(
+        "s", ("1", None, "user", "First prompt"), ("2", "1", "call", "a.py"), ("3", "2", "toolResult", "one\n"),
+        ("4", "3", "user", "Second prompt"), ("5", "4", "call", "a.py"), ("6", "5", "toolResult", "one\n"),
+        ("7", "6", "call", "b.py"), ("8", "7", "toolResult", "b\n"), ("9", "8", "call", ""),
+        ("10", "9", "toolResult", "ok"),
+    )  # fmt: skip
+    changed(lines, 9, called("9", "write", path="a.py", content="x\n"))
+    session_tree = bench.imported(lines)
+    end = session_tree.tree.get(session_tree.session.leaf)
+    monkeypatch.setattr(files, "NEAR", 2)
+    monkeypatch.setattr(files, "BELOW", 0)
+    part = bench.services.files.near(session_tree, end, end).result()
+    assert part is not None
+    assert [(step.path, step.title) for step in part.steps] == [
+        ("/w/a.py", ""),
+        ("/w/a.py", ""),
+        ("/w/a.py", "Words 9"),
+    ]
+
+
+def test_a_name_that_no_query_finds_is_not_searched(
+    bench: Bench, talk: Records, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = talk(
+        "s", ("1", None, "user", "First prompt"), ("2", "1", "call", ""), ("3", "2", "toolResult", "ok"),
+    )  # fmt: skip
+    changed(lines, 2, called("2", "write", path='"', content="x\n"))
+    session_tree = bench.imported(lines)
+    end = session_tree.tree.get(session_tree.session.leaf)
+    monkeypatch.setattr(files, "NEAR", 2)
+    monkeypatch.setattr(files, "BELOW", 0)
+    part = bench.services.files.near(session_tree, end, end).result()
+    assert part is not None
+    assert [use.path for use in part.uses] == ['/w/"']
+    assert len(part.read or ()) == 2
+
+
+def test_a_short_branch_is_read_at_once(bench: Bench, worked: SessionTree) -> None:
+    end = worked.tree.get(worked.session.leaf)
+    assert bench.services.files.near(worked, end, end).result() is None
+
+
+def test_how_much_was_read_is_told(bench: Bench, worked: SessionTree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "AT_ONCE", 5)
+    told: list[int] = []
+    bench.services.files.listing(worked, worked.tree.get(worked.session.leaf), tell=told.append).result()
+    assert told == [45, 90, 100]
+
+
 def test_what_nobody_waits_for_is_not_read(bench: Bench, worked: SessionTree) -> None:
     with pytest.raises(CancelledError):
         bench.services.files.listing(worked, None, lambda: False).result()
