@@ -1,9 +1,13 @@
-"""Recognises formulas in a line of Markdown, which are shown as they are written (decision 34)."""
+"""Recognises formulas in a line of Markdown, which are shown as they are written (decision 34).
+
+The parsers of the window and of exported pages are both of markdown-it; `inline_formula` is their rule. Protocols
+describe the parts of the parser that the rule uses, since the domain imports no library.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 MOST_FORMULA = 2_000  # characters of a formula within a line
 _ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
@@ -44,3 +48,35 @@ def formula_at(text: str, start: int, stop: int) -> Formula | None:
     else:
         is_formula = bool(content) and (opened == "\\(" or {before, after} <= {"", "\n"})
     return Formula(opened, content, closed, end + len(closed)) if is_formula else None
+
+
+class InlineToken(Protocol):
+    """A token that a parser makes of a part of a line."""
+
+    content: str
+
+
+class InlineState(Protocol):
+    """The state of a parser of markdown-it inside a line: its text, the position reached, and the end of the line."""
+
+    src: str
+    pos: int
+    posMax: int  # the parser's name
+
+    def push(self, ttype: str, tag: str, nesting: Literal[0], /) -> InlineToken:
+        """Add a token and return it."""
+        ...
+
+
+def inline_formula(state: InlineState, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
+    """Add a token `math_inline` for a formula that begins at the state's position, unless `silent`, and go behind it.
+
+    Return whether a formula begins there. The token's content is the formula with its signs.
+    """
+    found = formula_at(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        state.push("math_inline", "math", 0).content = found.written
+    state.pos = found.end
+    return True

@@ -10,16 +10,15 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from stemmata.domain.text.formulas import formula_at
+from stemmata.domain.text.formulas import inline_formula
+from stemmata.domain.text.links import is_safe_link
 
 MOST_MARKDOWN = 200_000  # characters; a longer text is shown as plain text, since parsing it takes seconds
-_SAFE_LINK = re.compile(r"(?:https?:|mailto:)", re.IGNORECASE)
 # Not allowed in HTML. A lone surrogate cannot be encoded.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _LOWER = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}  # the page has headings above the text
@@ -57,17 +56,6 @@ def _math_block(_renderer: Any, tokens: Sequence[Token], idx: int, _options: Opt
     return preformatted(tokens[idx].content.strip("\n"))
 
 
-def _inline_formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
-    """Recognise a formula within a line."""
-    found = formula_at(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        state.push("math_inline", "math", 0).content = found.written
-    state.pos = found.end
-    return True
-
-
 class _Parser(MarkdownIt):
     """A parser that makes links of web and mail addresses only."""
 
@@ -82,7 +70,7 @@ class Markup:
     def _parser(self) -> MarkdownIt:
         parser = _Parser("commonmark", {"html": False}, renderer_cls=_Renderer)
         parser.enable(["table", "strikethrough"]).use(tasklists_plugin).use(dollarmath_plugin, allow_labels=False)
-        parser.inline.ruler.at("math_inline", _inline_formula)
+        parser.inline.ruler.at("math_inline", inline_formula)
         parser.add_render_rule("math_inline", _math_inline)
         parser.add_render_rule("math_block", _math_block)
         return parser
@@ -98,11 +86,6 @@ class Markup:
             if token.type in ("heading_open", "heading_close"):
                 token.tag = _LOWER.get(token.tag, token.tag)
         return str(self._parser.renderer.render(tokens, self._parser.options, env))
-
-
-def is_safe_link(address: str) -> bool:
-    """Return whether the page may link to an address."""
-    return _SAFE_LINK.match(address.strip()) is not None
 
 
 def cleaned(text: str) -> str:

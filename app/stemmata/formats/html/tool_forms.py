@@ -14,7 +14,8 @@ from stemmata.domain.entries.tool_tasks import tasks_of
 from stemmata.domain.entries.web_pages import FoundPage, found_pages, written_pages
 from stemmata.domain.files.changed_lines import ChangedLine, FileChange
 from stemmata.domain.text.json_text import parse_json
-from stemmata.formats.html.markup import Markup, escaped, is_safe_link, one_line, preformatted
+from stemmata.domain.text.links import is_safe_link
+from stemmata.formats.html.markup import Markup, escaped, one_line, preformatted
 
 LONG_COMMAND = 70  # characters; the line of the call has no room for more
 LONGEST_NOTE = 200  # characters of an argument in a line

@@ -14,6 +14,7 @@ from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QTextCursor, QTextLine
 
 from stemmata.domain.search.needle import Needle, TextNeedle
+from stemmata.domain.text.links import is_safe_link
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import FoldMarks, LineNumbers, ShownLines
@@ -26,7 +27,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.highlighting import STYLES, Highlighting
-from stemmata.gui.text.markdown import CODE_LINES, CODE_PART, SECTION, is_safe_link, lines_apart, spans_apart
+from stemmata.gui.text.markdown import CODE_LINES, CODE_PART, SECTION, lines_apart, spans_apart
 from stemmata.gui.theme import metrics
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")

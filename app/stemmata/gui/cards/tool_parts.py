@@ -8,13 +8,13 @@ from html import escape
 from typing import Any, Literal
 
 from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.text.links import is_safe_link
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core.pages import LoadedEntry
-from stemmata.gui.text.markdown import is_safe_link
 
 NEWLINE, BREAK = "\n", "<br />"
 MOST_ARGUMENTS, LONGEST_ARGUMENT = 12, 200  # arguments in a line, and characters of one

@@ -17,13 +17,12 @@ from html import escape
 from itertools import takewhile
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 
-from stemmata.domain.text.formulas import formula_at
+from stemmata.domain.text.formulas import inline_formula
+from stemmata.domain.text.links import is_safe_link
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 
@@ -241,7 +240,6 @@ def open_head(source: str) -> str:
     return source[begin:end] if is_head and _RULER.match(source[first : end - 1]) else ""
 
 
-SCHEMES = frozenset({"http", "https", "mailto"})
 BLANK = re.compile(r"\n[ \t]*\n\s*")
 _NEWLINE, _BREAK = "\n", "<br />\n"
 MANY_COLUMNS = 6
@@ -277,14 +275,6 @@ class Code:
 
 
 Segment = Prose | Code
-
-
-def is_safe_link(url: str) -> bool:
-    """Return whether the scheme of a link is http, https or mailto."""
-    try:
-        return urlsplit(url).scheme.lower() in SCHEMES
-    except ValueError:
-        return False
 
 
 class Markdown:
@@ -367,7 +357,7 @@ class Markdown:
         parser.use(tasklists_plugin)
         # formulas are shown as they are written, see decision 34
         parser.use(dollarmath_plugin, allow_labels=False)
-        parser.inline.ruler.at("math_inline", _inline_formula)
+        parser.inline.ruler.at("math_inline", inline_formula)
         rules = {
             "heading_open": _heading_open,
             "heading_close": _heading_close,
@@ -451,17 +441,6 @@ def _table_open(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any,
     is_dense = sum(token.type == "th_open" for token in head) >= MANY_COLUMNS
     kind, padding = (' class="dense"', 3) if is_dense else ("", 5)
     return f'<table{kind} border="1" cellspacing="0" cellpadding="{padding}">'
-
-
-def _inline_formula(state: StateInline, silent: bool) -> bool:  # noqa: FBT001  # as the parser calls it
-    """Recognise a formula within a line."""
-    found = formula_at(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        state.push("math_inline", "math", 0).content = found.written
-    state.pos = found.end
-    return True
 
 
 def _formula(_renderer: Any, tokens: Sequence[Token], at: int, _options: Any, _env: Mapping[str, Any]) -> str:

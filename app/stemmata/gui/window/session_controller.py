@@ -13,6 +13,7 @@ from PySide6.QtGui import QDesktopServices
 
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.session_facts import Session, SessionTree, verbosity_of
+from stemmata.domain.text.links import is_safe_link
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList
@@ -21,9 +22,6 @@ from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.window.main_window import MainWindow
 
 SLOW_MS = 150  # delay of the loading page, so that it does not flash for sessions that open faster
-SCHEMES = frozenset({"http", "https", "mailto"})
-
-
 MOST_SESSIONS = 500
 _ORDER = "views/order"
 
@@ -253,12 +251,11 @@ class SessionController(QObject):
             self._column.view.scroll_to(session_tree.tree.key(session_tree.tree.path(entry)[0]))
 
     def follow_link(self, target: str) -> None:
-        """Show a link's target in a toast that opens it on request; only links with one of SCHEMES are opened."""
-        url = QUrl(target)
-        if url.scheme().lower() not in SCHEMES:
+        """Show the target of a link in a toast, which opens it in the browser on request; refuse unsafe links."""
+        if not is_safe_link(target):
             self._toast.tell(self.tr("Only http, https and mailto links can be opened: {0}").format(target[:200]))
             return
-        self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(url))
+        self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(QUrl(target)))
 
     # -- the view as it was left --------------------------------------------------------------------------------
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from typing import Literal
+
 import pytest
 
-from stemmata.domain.text.formulas import MOST_FORMULA, formula_at
+from stemmata.domain.text.formulas import MOST_FORMULA, formula_at, inline_formula
 
 
 @pytest.mark.parametrize(
@@ -26,3 +29,47 @@ def test_a_formula_begins_a_text(text: str, written: str | None) -> None:
 
 def test_no_letter_may_stand_before_a_formula() -> None:
     assert formula_at("a$x_1$", 1, 6) is None
+
+
+@dataclass
+class Token:
+    content: str = ""
+
+
+@dataclass
+class State:
+    """What the rule sees of a parser."""
+
+    src: str
+    pos: int = 0
+    tokens: list[Token] = field(default_factory=list)
+
+    @property
+    def posMax(self) -> int:  # the parser's name
+        return len(self.src)
+
+    @posMax.setter
+    def posMax(self, _: int) -> None:
+        raise AssertionError("the rule changes the end of the line")
+
+    def push(self, _ttype: str, _tag: str, _nesting: Literal[0], /) -> Token:
+        self.tokens.append(Token())
+        return self.tokens[-1]
+
+
+def test_the_rule_adds_a_token_and_goes_behind_the_formula() -> None:
+    state = State("$x_1$ is")
+    assert inline_formula(state, silent=False)
+    assert (state.pos, state.tokens) == (5, [Token("$x_1$")])
+
+
+def test_a_silent_rule_only_goes_behind_the_formula() -> None:
+    state = State("$x_1$ is")
+    assert inline_formula(state, silent=True)
+    assert (state.pos, state.tokens) == (5, [])
+
+
+def test_the_rule_leaves_other_text_alone() -> None:
+    state = State("$5 or $6")
+    assert not inline_formula(state, silent=False)
+    assert (state.pos, state.tokens) == (0, [])
