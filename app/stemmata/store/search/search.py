@@ -28,10 +28,10 @@ from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.tree_loader import OWN, TreeLoader
 from stemmata.store.search.snippets import LONG, OPENING, SHORT, Snippets
 
-MANY = 32  # words that a prefix is opened into at most
-_INDEXED = frozenset({2, 3})  # lengths of prefixes that the index holds as such
+MOST_EXPANDED = 32  # words that stand for a prefix in a query; a prefix of more words is not expanded
+_INDEXED = frozenset({2, 3})  # lengths of the prefixes for which FTS5 has an index of its own
 _TOKEN = re.compile(r"[^\W_]+")
-_NEXT = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
+_NEXT_WORD = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
 
 
 def fts_query(terms: Iterable[Term]) -> str:
@@ -45,8 +45,8 @@ def any_of(words: Iterable[str]) -> str:
     return f"({named})"
 
 
-def opened(connection: sqlite3.Connection, term: Term) -> str:
-    """Return the FTS5 query of a term; "" for a prefix of more than MANY words of the archive.
+def expanded(connection: sqlite3.Connection, term: Term) -> str:
+    """Return the FTS5 query of a term; "" for a prefix of more than MOST_EXPANDED words of the archive.
 
     For a prefix that the index does not hold, FTS5 collects all entries before it returns the first. The words with
     this prefix, named one by one, are merged newest first instead.
@@ -54,7 +54,7 @@ def opened(connection: sqlite3.Connection, term: Term) -> str:
     before, last = _last_token(term)
     if not last or len(last) in _INDEXED or not last.isascii():
         return fts_query([term])
-    words = _beginning(connection, last.lower())
+    words = _words_with_prefix(connection, last.lower())
     return any_of(f"{before}{word}" for word in words) if words else ""
 
 
@@ -72,12 +72,12 @@ def _last_token(term: Term) -> tuple[str, str]:
     return (term[0][: tokens[-1].start()], tokens[-1][0]) if tokens else (term[0], "")
 
 
-def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
-    """Return the indexed words with this prefix, at least the prefix itself; [] for more than MANY."""
+def _words_with_prefix(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    """Return the indexed words with this prefix, at least the prefix itself; [] for more than MOST_EXPANDED."""
     out: list[str] = []
     at = prefix
-    while (row := connection.execute(_NEXT, (at,)).fetchone()) and row[0].startswith(prefix):
-        if len(out) == MANY:
+    while (row := connection.execute(_NEXT_WORD, (at,)).fetchone()) and row[0].startswith(prefix):
+        if len(out) == MOST_EXPANDED:
             return []
         out.append(row[0])
         at = f"{row[0]}\0"
@@ -85,21 +85,26 @@ def _beginning(connection: sqlite3.Connection, prefix: str) -> list[str]:
 
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
-FEWER = 100  # limit where a prefix stands for many words
-CHECKED, BATCH = 768, 64  # entries that are read to find those, and at a time
-LENGTH = 2_000_000  # characters of theirs, which takes about 10 ms
-AGAIN = 4  # large entries of a page that are read whole
-STEPS = 100  # of SQLite's virtual machine, one or two milliseconds of the full text: how often a search asks to go on
-FEW_SESSIONS = 48  # at most so many sessions are named in the query; more are compared with each entry
-SCANNED = 4_000  # entries that are compared with filters at a time, which takes a few milliseconds
+MOST_OF_PREFIX = 100  # the same for a prefix that is not expanded: its entries are read and compared one by one
+MOST_COMPARED = 768  # entries that are read for this
+COMPARED_AT_ONCE = 64  # entries of one query
+MOST_CHARACTERS = 2_000_000  # characters that are compared, which takes about 10 ms
+MOST_READ_WHOLE = 4  # large entries that are read whole for a page or a search; of others only the beginning is read
+STEPS = 100  # steps of SQLite's virtual machine between two questions whether to stop; they take 1 to 2 ms
+FEW_SESSIONS = 48  # sessions named in the query; when there are more, each entry is compared with them
+SCANNED = 4_000  # entries of one query that are compared with filters, which takes a few milliseconds
 RANKING = 0.8  # part of the time of a search that is given to ranking all matches
-WORDS, PAIRS = "entries_fts", "cjk_fts"  # the indexes
-_AFTER_ALL = 1 << 62
-_WHO = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
+WORDS, PAIRS = (
+    "entries_fts",
+    "cjk_fts",
+)  # the index of words, and that of pairs of CJK characters
+_AFTER_ALL = 1 << 62  # above every key
+_SPEAKER_FACETS = {kind.text: said_by(Role.NONE, kind) for kind in Kind} | {
     role.text: said_by(role, Kind.MESSAGE) for role in Role if role
 }
-_WITH_FILES = ("assistant", "toolResult", "bashExecution")  # entries that name a file that they touch
-_READ = ("user", *_WITH_FILES, "compaction", "branch_summary", "custom_message", "system")
+_WITH_FILES = ("assistant", "toolResult", "bashExecution")  # roles of entries that name a file that they touch
+# roles of the entries that a search without words finds
+_LISTED = ("user", *_WITH_FILES, "compaction", "branch_summary", "custom_message", "system")
 
 
 @dataclass(slots=True)
@@ -133,18 +138,18 @@ class SearchRepository:
     def matches(
         self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
     ) -> Matches:
-        """Return the newest of the `MOST` matches written last (`FEWER`, or `limit`, for a prefix of many words).
+        """Return the newest of the `MOST` matches written last (`MOST_OF_PREFIX` or `limit` for a common prefix).
 
         Raises CancelledError soon after `stopped` returns true.
         """
         terms = terms_of(query)
-        if not terms or (role and role not in _WHO):
+        if not terms or (role and role not in _SPEAKER_FACETS):
             return Matches()
         with _stopping(self._connection, stopped):
-            facets, members = ([], None) if session is None else self._within(session)
+            facets, members = ([], None) if session is None else self._facets_within(session)
             facets = [*_facets([role] if role else [], [tool] if tool else []), *facets]
             scope = _Scope(facets, members, _table(terms))
-            keys, more = self._written_last(scope, terms, max(FEWER, limit))
+            keys, more = self._written_last(scope, terms, max(MOST_OF_PREFIX, limit))
         return Matches(self._newest(keys), more)
 
     def find(
@@ -175,7 +180,7 @@ class SearchRepository:
             return Matches(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
         scope.until = begun + seconds
         with _stopping(self._connection, stopped):
-            keys, more = self._written_last(scope, terms, FEWER, _AFTER_ALL if below is None else below)
+            keys, more = self._written_last(scope, terms, MOST_OF_PREFIX, _AFTER_ALL if below is None else below)
         rest = scope.rest if scope.rest is not None else keys[-1] if more else None
         return Matches(self._newest(keys, _KEPT), rest is not None, rest)
 
@@ -202,9 +207,9 @@ class SearchRepository:
         return tuple(fitting[key] for key in keys if key in fitting)
 
     def _scope(self, filters: Filters, session: int | None, terms: Sequence[Term]) -> _Scope | None:
-        """Return where a search with these filters looks; None when no entry can fit."""
-        facets, members = ([], None) if session is None else self._within(session)
-        roles = filters.roles or (_WITH_FILES if filters.files else () if terms else _READ)
+        """Return the scope of a search with these filters; None when no entry can fit."""
+        facets, members = ([], None) if session is None else self._facets_within(session)
+        roles = filters.roles or (_WITH_FILES if filters.files else () if terms else _LISTED)
         scope = _Scope([*_facets(roles, filters.tools), *facets], members, _table(terms))
         sessions = self._sessions(filters, left=session is None and filters.scope == "abandoned")
         if sessions is not None and len(sessions) <= FEW_SESSIONS:
@@ -247,7 +252,7 @@ class SearchRepository:
         keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
         return keys
 
-    def _within(self, session: int) -> tuple[list[str], str | None]:
+    def _facets_within(self, session: int) -> tuple[list[str], str | None]:
         """Return the facets of the session's entries; for a fork that shares entries, also their keys as JSON."""
         members = self._tree_loader.members(session)
         if members == OWN:
@@ -259,16 +264,19 @@ class SearchRepository:
     def _written_last(
         self, scope: _Scope, terms: Sequence[Term], fewer: int, below: int = _AFTER_ALL
     ) -> tuple[list[int], bool]:
-        """Return the keys of entries of the scope with all terms, and whether there are more."""
-        asked = _asked(terms, scope)
-        match = [*scope.match, *(opened(self._connection, term) for term in asked[:-1])]
+        """Return the keys of the entries of the scope with all terms, last written first, and whether there are more.
+
+        `fewer` is the maximum number for a prefix that is not expanded.
+        """
+        indexed = _indexed_terms(terms, scope)
+        match = [*scope.match, *(expanded(self._connection, term) for term in indexed[:-1])]
         if not terms:
             found = self._keys(match, scope, MOST + 1, below)
             return found[:MOST], len(found) > MOST
-        last = asked[-1]
-        words, wider = opened(self._connection, last), shortened(last)
+        last = indexed[-1]
+        words, wider = expanded(self._connection, last), shortened(last)
         if not words and wider:
-            checked = self._checked([*match, wider], terms[-1], scope, fewer + 1, below)
+            checked = self._compared([*match, wider], terms[-1], scope, fewer + 1, below)
             if checked is not None and len(checked) > fewer:
                 scope.rest = None  # the next search goes on after the last key that is returned
                 return checked[:fewer], True
@@ -277,16 +285,16 @@ class SearchRepository:
         found = self._keys([*match, words or fts_query([last])], scope, MOST + 1, below)
         return found[:MOST], len(found) > MOST
 
-    def _checked(self, match: list[str], term: Term, scope: _Scope, most: int, below: int) -> list[int] | None:
-        """Return the keys of those whose text has the term.
+    def _compared(self, match: list[str], term: Term, scope: _Scope, most: int, below: int) -> list[int] | None:
+        """Return the keys of the entries that match `match` and whose text has the term.
 
-        When that takes too much reading, return the keys so far if the search can go on, with `scope.rest` as the key
-        before which it ended; None if it cannot, or if there are none so far.
+        When too much text would have to be read, return the keys found so far, with `scope.rest` as the key before
+        which the comparison ended; None when the search cannot go on from there, or when nothing was found.
         """
-        snippets, length, again = Snippets([term]), 0, AGAIN
+        snippets, length, again = Snippets([term]), 0, MOST_READ_WHOLE
         found: list[int] = []
-        for _ in range(CHECKED // BATCH):
-            keys = self._keys(match, scope, BATCH, below)
+        for _ in range(MOST_COMPARED // COMPARED_AT_ONCE):
+            keys = self._keys(match, scope, COMPARED_AT_ONCE, below)
             for row in sorted(self._texts(keys), key=_key, reverse=True):
                 text, is_whole = _text(row), not _is_cut(row)
                 fits = snippets.fit(text)
@@ -297,12 +305,12 @@ class SearchRepository:
                 length += len(text)
                 if fits:
                     found.append(_key(row))
-                elif length > LENGTH or not is_whole:
+                elif length > MOST_CHARACTERS or not is_whole:
                     if found and scope.goes_on:
                         scope.rest = _key(row) + (not is_whole)
                         return found
                     return None
-            if len(found) >= most or len(keys) < BATCH or scope.rest is not None:
+            if len(found) >= most or len(keys) < COMPARED_AT_ONCE or scope.rest is not None:
                 return found
             below = keys[-1]
         if found and scope.goes_on:
@@ -347,7 +355,7 @@ class SearchRepository:
         """Return the keys of the best matches, best first; None when it takes too long to rank all matches."""
         match = [
             *scope.match,
-            *(opened(self._connection, term) or fts_query([term]) for term in _asked(terms, scope)),
+            *(expanded(self._connection, term) or fts_query([term]) for term in _indexed_terms(terms, scope)),
         ]
         values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
         shared = "" if scope.members is None else _SHARED.format(table=scope.table)
@@ -376,8 +384,11 @@ class SearchRepository:
         return SearchPage(len(matches.found), self.hits(query, keys), matches.more)
 
     def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
-        """Return snippets in the order of the keys. Large entries are read by their heads, a few of them whole."""
-        snippets, again = Snippets(terms_of(query), LONG if long else SHORT), AGAIN
+        """Return snippets in the order of the keys.
+
+        Only the beginning of a large entry is read, except for the first MOST_READ_WHOLE without a match in it.
+        """
+        snippets, again = Snippets(terms_of(query), LONG if long else SHORT), MOST_READ_WHOLE
         found = {}
         for row in self._texts(keys):
             hit = _hit(row, snippets)
@@ -401,9 +412,7 @@ class SearchRepository:
 def _hit(row: list[Any], snippets: Snippets) -> Hit:
     session, key, id, role, kind, when, tool, model, *_ = row
     text = _text(row)
-    snippet = snippets.of(
-        without_wrappers(text)
-    )  # without the wrappings of commands, if it is not there that the match is
+    snippet = snippets.of(without_wrappers(text))
     if OPENING not in snippet:  # the match lies inside a tool's wrapper
         snippet = snippets.of(text)
     return Hit(session, key, restored(id), Role(role), Kind(kind), when, snippet, restored(tool), restored(model))
@@ -440,7 +449,11 @@ def _stopping(connection: sqlite3.Connection, stopped: Callable[[], bool]) -> It
 def _facets(roles: Iterable[str], tools: Iterable[str]) -> list[str]:
     """Return the facets of roles and tools. Tool names differ between programs in the case of a letter."""
     names = sorted({name for tool in tools for name in (tool, tool.lower(), tool.capitalize())} - {""})
-    return [any_of(words) for words in ([_WHO[role] for role in roles], [with_tool(name) for name in names]) if words]
+    return [
+        any_of(words)
+        for words in ([_SPEAKER_FACETS[role] for role in roles], [with_tool(name) for name in names])
+        if words
+    ]
 
 
 def _table(terms: Iterable[Term]) -> str:
@@ -448,8 +461,8 @@ def _table(terms: Iterable[Term]) -> str:
     return PAIRS if any(has_cjk(text) for text, _ in terms) else WORDS
 
 
-def _asked(terms: Sequence[Term], scope: _Scope) -> list[Term]:
-    """Return the terms as they stand in the index."""
+def _indexed_terms(terms: Sequence[Term], scope: _Scope) -> list[Term]:
+    """Return the terms as the index of the scope holds them."""
     if scope.table == WORDS:
         return list(terms)
     found = ((asked_pairs(text), prefix and not has_cjk(text[-1:])) for text, prefix in terms)
@@ -487,7 +500,7 @@ def _array(keys: Sequence[int]) -> str:
     return f"[{','.join(map(str, keys))}]"
 
 
-# A session without one has a single branch, of which the leaf is the last entry, and none was moved to the trash.
+# Other sessions have no abandoned branch: they have a single branch with the leaf at its end, and no trash.
 _MAY_BE_LEFT = f"""(branches <> 1 OR leaf IS NULL
     OR EXISTS (SELECT 1 FROM entries WHERE entries.session = sessions.key AND entries.key > leaf)
     OR EXISTS (SELECT 1 FROM shares WHERE shares.session = sessions.key)

@@ -15,7 +15,7 @@ from stemmata.domain.search.hits import Matches
 from stemmata.domain.search.query import parse
 from stemmata.store.entries.content import HEAD_BLOCK
 from stemmata.store.search import search as search_module
-from stemmata.store.search.search import MANY
+from stemmata.store.search.search import MOST_EXPANDED
 from stemmata.store.search.snippets import CLOSING, LONG, OPENING, Snippets
 from tests.unit.store.conftest import Filled
 
@@ -181,9 +181,9 @@ def test_matches_beyond_the_most_are_found_later(filled: Filled, monkeypatch: py
 
 
 def test_beginnings_of_many_words_are_checked_in_steps_too(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "MANY", 2)
+    monkeypatch.setattr(search_module, "MOST_EXPANDED", 2)
     monkeypatch.setattr(search_module, "SCANNED", 2)
-    monkeypatch.setattr(search_module, "BATCH", 2)
+    monkeypatch.setattr(search_module, "COMPARED_AT_ONCE", 2)
     entries = [said(f"{at}", f"lane{at} lanx", time=(at % 2) * 3 * DAY) for at in range(12)]
     filled.append(filled.session(), entries)
     assert found(filled, "lane after:1970-01-03") == ["11", "9", "7", "5", "3", "1"]
@@ -206,7 +206,7 @@ def test_a_prefix_of_many_words_is_found_in_steps(
     filled.append(filled.session(), [said(f"{at}", text) for at, text in enumerate(texts)])
     whole = [match.entry for match in matches(filled, "word lane").found]
     assert len(whole) == 40
-    for name, value in (("BATCH", 2), ("CHECKED", checked), ("LENGTH", 40)):
+    for name, value in (("COMPARED_AT_ONCE", 2), ("MOST_COMPARED", checked), ("MOST_CHARACTERS", 40)):
         monkeypatch.setattr(search_module, name, value)
     out: list[int] = []
     below: int | None = None
@@ -225,13 +225,13 @@ def test_a_prefix_of_many_words_is_found_in_steps(
 def test_large_entries_that_are_not_read_whole_begin_the_next_step(
     filled: Filled, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search_module, "AGAIN", 1)
+    monkeypatch.setattr(search_module, "MOST_READ_WHOLE", 1)
     large = tuple(Text("z " * (HEAD_BLOCK // 2)) for _ in range(4))
     entries = [
         Entry(id=f"{at}", role=Role.USER, blocks=(*large, Text(f"word land{at}" if at % 2 else f"word lane{at}")))
         for at in range(6)
     ]
-    more = [said(f"m{at}", f"lane{at}") for at in range(MANY)]
+    more = [said(f"m{at}", f"lane{at}") for at in range(MOST_EXPANDED)]
     filled.append(filled.session(), [*entries, *more, said("last", "word lane")])
     first = matches(filled, "word lane")
     assert [match.entry for match in first.found] == [len(entries) + len(more) + 1]

@@ -19,7 +19,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.search_text import LENGTH, facets_of, search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
 from stemmata.store.schema.migrations import MIGRATIONS
-from stemmata.store.search.search import AGAIN, MOST, fts_query
+from stemmata.store.search.search import MOST, MOST_READ_WHOLE, fts_query
 from stemmata.store.search.snippets import Snippets
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
@@ -157,10 +157,10 @@ def test_an_archive_of_an_older_format_gets_its_thoughts_indexed(filled: Filled)
 
 def test_a_match_deep_in_a_large_entry_is_shown_for_the_first_few(filled: Filled) -> None:
     blocks = (*(Text("z " * (HEAD_BLOCK // 2)) for _ in range(4)), Text("y " * 50 + "deep down"))
-    entries = [Entry(id=f"{at}", role=Role.USER, blocks=blocks, time=at) for at in range(AGAIN + 1)]
+    entries = [Entry(id=f"{at}", role=Role.USER, blocks=blocks, time=at) for at in range(MOST_READ_WHOLE + 1)]
     filled.append(filled.session(), entries)
     shown = ["\ue000deep\ue001" in hit.snippet for hit in search(filled, "deep").hits]
-    assert shown == [True] * AGAIN + [False]
+    assert shown == [True] * MOST_READ_WHOLE + [False]
 
 
 @given(st.text(max_size=30))

@@ -13,7 +13,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.store.entries.content import HEAD_BLOCK
-from stemmata.store.search.search import BATCH, CHECKED, FEWER, MANY, _stopping
+from stemmata.store.search.search import COMPARED_AT_ONCE, MOST_COMPARED, MOST_EXPANDED, MOST_OF_PREFIX, _stopping
 from tests.unit.store.conftest import Filled
 
 Spy = Callable[..., int]
@@ -123,8 +123,8 @@ def test_a_fork_finds_what_it_shares_of_each_origin(filled: Filled) -> None:
 def test_a_prefix_of_many_words_finds_them_all(
     filled: Filled, monkeypatch: pytest.MonkeyPatch, many: int, length: int
 ) -> None:
-    monkeypatch.setattr("stemmata.store.search.search.MANY", many)
-    monkeypatch.setattr("stemmata.store.search.search.LENGTH", length)
+    monkeypatch.setattr("stemmata.store.search.search.MOST_EXPANDED", many)
+    monkeypatch.setattr("stemmata.store.search.search.MOST_CHARACTERS", length)
     texts = ["begin", "beginner one", "Beginning", "begins", "beg", "began", "bégin again"]
     filled.append(filled.session(), [said(text, text) for text in texts])
     assert sorted(found(filled, "begin")) == sorted(set(texts) - {"beg", "began"})
@@ -139,31 +139,35 @@ def test_a_prefix_of_many_words_finds_them_all(
 
 
 def test_hits_of_a_prefix_of_many_words_are_counted_up_to_a_lower_limit(filled: Filled) -> None:
-    texts = [f"begin{number} {'even' if number % 2 == 0 else 'odd'}" for number in range(FEWER + MANY)]
+    texts = [
+        f"begin{number} {'even' if number % 2 == 0 else 'odd'}" for number in range(MOST_OF_PREFIX + MOST_EXPANDED)
+    ]
     filled.append(filled.session(), [said(text, text) for text in texts])
     expected = texts[::-1]
-    assert found(filled, "begin") == expected[:FEWER]
-    assert found(filled, "begin", limit=FEWER + 1) == expected[: FEWER + 1]
+    assert found(filled, "begin") == expected[:MOST_OF_PREFIX]
+    assert found(filled, "begin", limit=MOST_OF_PREFIX + 1) == expected[: MOST_OF_PREFIX + 1]
     assert found(filled, "odd begin1") == [text for text in expected if "odd" in text and "begin1" in text]
     assert found(filled, "even begin") == [text for text in expected if "even" in text]
 
 
-@pytest.mark.parametrize(("words", "limit"), [(MANY, FEWER + MANY), (MANY + 1, FEWER)])
+@pytest.mark.parametrize(
+    ("words", "limit"), [(MOST_EXPANDED, MOST_OF_PREFIX + MOST_EXPANDED), (MOST_EXPANDED + 1, MOST_OF_PREFIX)]
+)
 def test_a_prefix_of_many_words_is_one_of_more_than_so_many(filled: Filled, words: int, limit: int) -> None:
-    texts = [f"begin{number % words}" for number in range(FEWER + MANY)]
+    texts = [f"begin{number % words}" for number in range(MOST_OF_PREFIX + MOST_EXPANDED)]
     filled.append(filled.session(), [said(str(at), text) for at, text in enumerate(texts)])
     assert len(found(filled, "begin")) == limit
 
 
 def test_a_prefix_that_is_rare_among_what_begins_alike_is_found_all_the_same(filled: Filled) -> None:
-    texts = [f"begun{number}" for number in range(CHECKED + BATCH)]
-    rare = [f"begin{number}" for number in range(MANY + 1)]
+    texts = [f"begun{number}" for number in range(MOST_COMPARED + COMPARED_AT_ONCE)]
+    rare = [f"begin{number}" for number in range(MOST_EXPANDED + 1)]
     filled.append(filled.session(), [said(text, text) for text in (*rare, *texts)])
     assert found(filled, "begin") == rare[::-1]
 
 
 def test_a_prefix_deep_in_a_large_entry_is_found(filled: Filled) -> None:
-    words = [f"begin{number}" for number in range(MANY + 1)]
+    words = [f"begin{number}" for number in range(MOST_EXPANDED + 1)]
     deep = (*(Text("begx " * (HEAD_BLOCK // 5)) for _ in range(4)), Text("begin77"))
     filled.append(filled.session(), [said("a", " ".join(words)), Entry(id="b", role=Role.USER, blocks=deep)])
     assert found(filled, "begin") == ["b", "a"]
@@ -171,7 +175,7 @@ def test_a_prefix_deep_in_a_large_entry_is_found(filled: Filled) -> None:
 
 @pytest.mark.parametrize("query", ["src/mod_1", "src-mod-1", "mod_1"])
 def test_a_number_at_the_end_of_a_path(filled: Filled, query: str) -> None:
-    texts = [f"src/mod_{number}.py" for number in range(100, 100 + MANY)]
+    texts = [f"src/mod_{number}.py" for number in range(100, 100 + MOST_EXPANDED)]
     filled.append(filled.session(), [said(text, text) for text in (*texts, "src/mod_7.py", "src/mod.py 1")])
     assert set(texts) <= set(found(filled, query)) <= {*texts, "src/mod.py 1"}
 
