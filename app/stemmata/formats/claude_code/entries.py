@@ -14,8 +14,8 @@ from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
 from stemmata.formats.claude_code.line_index import part_id
+from stemmata.formats.claude_code.line_tree import LineRole
 from stemmata.formats.claude_code.records import FACTS, NODES, content_of, identifier, others_of, results_of
-from stemmata.formats.shared.dag import LineRole
 from stemmata.formats.shared.values import count, dump, exact_json, image, mapping, text
 
 
@@ -29,7 +29,7 @@ def blocks_of(content: Any, blobs: list[Blob]) -> tuple[Block, ...]:
 
 
 def block_of(item: Any, blobs: list[Blob]) -> Block:
-    """Return the block of one content item; an item of unknown type becomes an Opaque block."""
+    """Return the block of one content item; an item of unknown type becomes an UnknownBlock."""
     if isinstance(item, str):
         return Text(item)
     if not isinstance(item, dict):
@@ -106,7 +106,7 @@ class LinePlacement(NamedTuple):
     time: int
     record: Record
     flags: Flag
-    part: LineRole
+    role: LineRole
     tools: dict[str, str]  # call id → tool
     usage: Usage | None = None
     last_of_message: bool = True
@@ -143,7 +143,7 @@ def usage_of(record: dict[str, Any]) -> Usage | None:
 
 
 def _fields_of(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> Iterator[EntryFields]:
-    match placement.part:
+    match placement.role:
         case LineRole.RESULT:
             yield from _results(record, placement, blobs)
         case LineRole.REPLY:

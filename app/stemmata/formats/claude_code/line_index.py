@@ -13,6 +13,7 @@ from typing import Any
 
 from stemmata.domain.entries.source_facts import Repaired, Skipped
 from stemmata.formats.claude_code.facts import TranscriptFacts
+from stemmata.formats.claude_code.line_tree import MISSING, NONE, LineRole, NodeColumns
 from stemmata.formats.claude_code.records import (
     MESSAGES,
     blocks_in,
@@ -22,10 +23,9 @@ from stemmata.formats.claude_code.records import (
     identifier,
     kept_ids,
     parent_of,
-    part_of,
     results_of,
+    role_of,
 )
-from stemmata.formats.shared.dag import MISSING, NONE, LineRole, NodeColumns
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
 
@@ -109,8 +109,8 @@ class LineIndex:
         self.missing = absent | (called - self.tools.keys())
         self._waiting.clear()
         self._forget()
-        groups, parts = self.nodes.groups, self.nodes.parts
-        if self.groups and not any(group == MAIN and part for group, part in zip(groups, parts, strict=True)):
+        groups, roles = self.nodes.groups, self.nodes.roles
+        if self.groups and not any(group == MAIN and role for group, role in zip(groups, roles, strict=True)):
             self.nodes.groups = array("i", bytes(4 * len(groups)))
             self.groups.clear()
             self.is_sidechain = True
@@ -132,8 +132,8 @@ class LineIndex:
         kind = record.get("type")
         if not isinstance(kind, str):
             raise BadLineError("an object without a type")
-        part = part_of(record)
-        if part is None:
+        role = role_of(record)
+        if role is None:
             self.facts.add_fact(record, line.number)
             return
         if kind in MESSAGES and "message" not in record and not record.get("uuid"):
@@ -142,19 +142,19 @@ class LineIndex:
         own = identifier(record.get("uuid")) or f"{self._name}:{line.number}"
         encoded = _encoded(own)
         earlier = self._numbers.get(encoded)
-        if earlier is not None and self.nodes.digests[earlier] == digest and self.nodes.parts[earlier] == part:
+        if earlier is not None and self.nodes.digests[earlier] == digest and self.nodes.roles[earlier] == role:
             self.repeated += 1
             self.odd_line = line.number
             return
         self.facts.add_line(record)
-        entries = entries_in(record) if part == LineRole.RESULT else 1
+        entries = entries_in(record) if role == LineRole.RESULT else 1
         if entries == 1 and earlier is None:  # most lines
             self._numbers[encoded] = len(self.ids)
         else:
             own = self._claim(own, line.number, entries)
             encoded = _encoded(own)
         self.ids.append(encoded)
-        self._add(record, line, part, digest, own)
+        self._add(record, line, role, digest, own)
 
     def _claim(self, own: str, line: int, entries: int) -> str:
         """Return a unique id for the line, and reserve the ids of its entries."""
@@ -171,23 +171,23 @@ class LineIndex:
             self.entries[len(self.ids)] = entries
         return id
 
-    def _add(self, record: dict[str, Any], line: Line, part: LineRole, digest: int, id: str) -> None:
+    def _add(self, record: dict[str, Any], line: Line, role: LineRole, digest: int, id: str) -> None:
         nodes, node = self.nodes, len(self.offsets)
         self.offsets.append(line.offset)
         self.sizes.append(line.size)
         self.lines.append(line.number)
-        is_reply = part == LineRole.REPLY
+        is_reply = role == LineRole.REPLY
         message = mapping(record.get("message")) if is_reply else {}
         self.outputs.append(count(mapping(message.get("usage")).get("output_tokens")) if is_reply else 0)
-        nodes.parts.append(part)
+        nodes.roles.append(role)
         nodes.times.append(instant(record.get("timestamp")))
         nodes.digests.append(digest)
         nodes.messages.append(self._message(message) if is_reply else NONE)
         nodes.calling.append(0)
-        parent = self._parent(record, node, part)
+        parent = self._parent(record, node, role)
         nodes.parents.append(parent)
         nodes.groups.append(self._group(record, id, parent) if record.get("isSidechain") is True else MAIN)
-        if part == LineRole.RESULT:
+        if role == LineRole.RESULT:
             self._add_results(record, node)
         elif is_reply:
             self._add_calls(record, node)
@@ -197,8 +197,8 @@ class LineIndex:
         id = identifier(message.get("id"))
         return self._messages.setdefault(id, len(self._messages)) if id else NONE
 
-    def _parent(self, record: dict[str, Any], node: int, part: LineRole) -> int:
-        if part == LineRole.BOUNDARY:
+    def _parent(self, record: dict[str, Any], node: int, role: LineRole) -> int:
+        if role == LineRole.BOUNDARY:
             return self._parent_of_boundary(record, node)
         named = parent_of(record)
         if not named:

@@ -59,7 +59,7 @@ class NodeColumns:
     """
 
     parents: array[int] = field(default_factory=lambda: array("i"))
-    parts: bytearray = field(default_factory=bytearray)
+    roles: bytearray = field(default_factory=bytearray)
     groups: array[int] = field(default_factory=lambda: array("i"))
     times: array[int] = field(default_factory=lambda: array("q"))
     digests: array[int] = field(default_factory=lambda: array("q"))
@@ -83,7 +83,7 @@ class Graph:
     order: array[int]
     repairs: bytearray  # one Repair per node
     repeats: dict[int, int]  # node → the earlier node that it duplicates
-    last_said: dict[int, int]  # group → its last conversation line in file order
+    last_of_conversation: dict[int, int]  # group → its last conversation line in file order
     anchors: array[int]  # node → the conversation line it belongs to
     ends: array[int]  # conversation line → the last result or note directly after it
 
@@ -109,7 +109,9 @@ def solve(nodes: NodeColumns, linked: frozenset[int] = frozenset()) -> Graph:
         if node not in solver.repeats:
             order.append(node)
     ends = array("i", [solver.tail_of(node) for node in range(len(nodes))])
-    return Graph(solver.parents, order, solver.repairs, solver.repeats, solver.last_said, solver.anchors, ends)
+    return Graph(
+        solver.parents, order, solver.repairs, solver.repeats, solver.last_of_conversation, solver.anchors, ends
+    )
 
 
 def _parents_first(nodes: NodeColumns) -> Iterator[tuple[int, bool]]:
@@ -146,7 +148,7 @@ class _TreeBuilder:
         self.parents = array("i", [NONE]) * count
         self.repairs = bytearray(count)
         self.repeats: dict[int, int] = {}
-        self.last_said: dict[int, int] = {}  # group → its last conversation line in file order
+        self.last_of_conversation: dict[int, int] = {}  # group → its last conversation line in file order
         self.anchors = array("i", [NONE]) * count  # the conversation line that a node belongs to
         self._stretch = array("i", [NONE]) * count  # node → its stretch
         self._current: dict[int, int] = {}  # group → stretch of its most recently placed node
@@ -192,35 +194,35 @@ class _TreeBuilder:
     def place(self, node: int, *, cut: bool) -> None:
         """Set the node's parent, or record that the node duplicates an earlier one."""
         nodes = self._nodes
-        group, part = nodes.groups[node], nodes.parts[node]
-        said = self._said(node, cut=cut)
-        if said == NONE:
+        group, role = nodes.groups[node], nodes.roles[node]
+        named = self._named_parent(node, cut=cut)
+        if named == NONE:
             self._place_unlinked(node, cut=cut)
         else:
             self._linked.add(group)
-            anchor = self.anchors[said]
+            anchor = self.anchors[named]
             moved = self._moved.get(anchor, NONE)
             if NONE < moved < node:
                 anchor = moved
             self._put(node, self._stretch[anchor], anchor)
-            if not self.repairs[node] and self.parents[node] != said and node not in self.repeats:
+            if not self.repairs[node] and self.parents[node] != named and node not in self.repeats:
                 self.repairs[node] = Repair.INLINE
         if node in self.repeats:
             self.anchors[node] = self.anchors[self.repeats[node]]
             return
         self._current[group] = self._stretch[node]
-        if part != LineRole.NOTE and node > self.last_said.get(group, NONE):
-            self.last_said[group] = node
+        if role != LineRole.NOTE and node > self.last_of_conversation.get(group, NONE):
+            self.last_of_conversation[group] = node
 
-    def _said(self, node: int, *, cut: bool) -> int:
+    def _named_parent(self, node: int, *, cut: bool) -> int:
         """Return the parent that the line names, or NONE when it is unusable.
 
         A parent is usable when it is in the file, in the same group, and not cut away with a cycle.
         """
-        said = NONE if cut else self._nodes.parents[node]
-        if said < 0 or self._nodes.groups[said] != self._nodes.groups[node]:
+        named = NONE if cut else self._nodes.parents[node]
+        if named < 0 or self._nodes.groups[named] != self._nodes.groups[node]:
             return NONE
-        return self.repeats.get(said, said)
+        return self.repeats.get(named, named)
 
     def _place_unlinked(self, node: int, *, cut: bool) -> None:
         """Place a line whose parent is missing or not named.
@@ -232,8 +234,8 @@ class _TreeBuilder:
         group = nodes.groups[node]
         orphan = cut or nodes.parents[node] != NONE
         current = self._current.get(group, NONE)
-        part = nodes.parts[node]
-        follows = part == LineRole.NOTE if orphan else part in _FOLLOWERS or group not in self._linked
+        role = nodes.roles[node]
+        follows = role == LineRole.NOTE if orphan else role in _FOLLOWERS or group not in self._linked
         if current == NONE or not follows:
             self._open(node, NONE)
             self.repairs[node] = Repair.CYCLE if cut else Repair.ORPHAN if orphan else Repair.NOTHING
@@ -244,14 +246,14 @@ class _TreeBuilder:
             self.repairs[node] = Repair.CYCLE if cut else Repair.ORPHAN if orphan else Repair.UNLINKED
 
     def _put(self, node: int, stretch: int, anchor: int) -> None:
-        part = self._nodes.parts[node]
-        if part == LineRole.NOTE:
+        role = self._nodes.roles[node]
+        if role == LineRole.NOTE:
             self.anchors[node] = anchor
             self._append(node, self._end(stretch))
-        elif part == LineRole.RESULT:
+        elif role == LineRole.RESULT:
             self._place_result(node, stretch)
         else:
-            self._place_said(node, stretch, anchor)
+            self._place_conversation_line(node, stretch, anchor)
 
     def _place_result(self, node: int, stretch: int) -> None:
         """Place a tool result: late results of parallel calls stay on the branch.
@@ -271,7 +273,7 @@ class _TreeBuilder:
         else:
             self._fork(node, stretch)
 
-    def _place_said(self, node: int, stretch: int, anchor: int) -> None:
+    def _place_conversation_line(self, node: int, stretch: int, anchor: int) -> None:
         """Place a prompt, reply, injection, boundary or summary.
 
         The line continues its branch, starts a fork, or is dropped as a duplicate.
@@ -284,7 +286,7 @@ class _TreeBuilder:
         twin = self._twin(node, stretch, first)
         if twin != NONE:
             self._repeat(node, twin)
-        elif self._goes_on(node, anchor) and self._turn_goes_on(stretch):
+        elif self._continues_turn(node, anchor) and self._turn_goes_on(stretch):
             self._follow(node, self._end(stretch))
         elif nodes.times[node] and nodes.times[node] == nodes.times[self._head[first]]:
             self._follow(node, self._end(stretch))
@@ -292,17 +294,17 @@ class _TreeBuilder:
         else:
             self._fork(node, stretch)
 
-    def _goes_on(self, node: int, anchor: int) -> bool:
+    def _continues_turn(self, node: int, anchor: int) -> bool:
         """Return whether the node belongs to the anchor's turn by its kind.
 
         Users cannot rewind into the middle of a turn.
         """
         nodes = self._nodes
-        part = nodes.parts[node]
-        if part == LineRole.REPLY:
+        role = nodes.roles[node]
+        if role == LineRole.REPLY:
             one = nodes.messages[node] != NONE and nodes.messages[node] == nodes.messages[anchor]
             return one or bool(nodes.calling[anchor])
-        return part in (LineRole.BOUNDARY, LineRole.INJECTION)
+        return role in (LineRole.BOUNDARY, LineRole.INJECTION)
 
     def _twin(self, node: int, stretch: int, first: int) -> int:
         """Return an earlier child of the same stretch with equal time and content, or NONE.
@@ -345,7 +347,7 @@ class _TreeBuilder:
         """Continue a branch with a new stretch, and close the stretch at its end."""
         new = self._open(node, self._tail[stretch])
         self._next[stretch] = self._far[stretch] = new
-        if self._nodes.parts[node] in _WITHIN_TURN:
+        if self._nodes.roles[node] in _WITHIN_TURN:
             self._turn[new] = self._turn[stretch]
         self._after_summary(node)
 
@@ -360,7 +362,7 @@ class _TreeBuilder:
 
         Messages that a compaction keeps stay in their old position.
         """
-        if self._nodes.parts[node] == LineRole.SUMMARY:
+        if self._nodes.roles[node] == LineRole.SUMMARY:
             kept = self._nodes.kept.get(self._anchor_above(node), NONE)
             if kept != NONE:
                 self._moved[self.anchors[kept]] = node

@@ -15,9 +15,9 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan
-from stemmata.formats.claude_code.records import part_of
+from stemmata.formats.claude_code.line_tree import NONE, Graph, LineRole, Repair, solve
+from stemmata.formats.claude_code.records import role_of
 from stemmata.formats.claude_code.resume_point import ResumePoint, equals_full_read, find_resume_point, pending_ids
-from stemmata.formats.shared.dag import NONE, Graph, LineRole, Repair, solve
 from stemmata.formats.shared.lines import CHUNK
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, dump, parse_object
@@ -62,7 +62,7 @@ def repairs_of(index: LineIndex, graph: Graph) -> Iterator[Repaired]:
             yield Repaired(f"{_LISTED_REPAIRS[repair]} {number - _LISTED} more lines of this kind.")
 
 
-_PARTS = {part.value: part for part in LineRole}  # `Part(…)` takes ten times as long, for each line
+_ROLES = {role.value: role for role in LineRole}  # `LineRole(…)` takes ten times as long, for each line
 
 
 class EntryReader:
@@ -93,7 +93,7 @@ class EntryReader:
             record = parse_object(self.data(node))
         except BadLineError:
             return None
-        return record if part_of(record) == self._line_index.nodes.parts[node] else None
+        return record if role_of(record) == self._line_index.nodes.roles[node] else None
 
     def entries(self, nodes: Iterable[int], shift: dict[int, int] | None = None) -> Iterator[Entry | Blob | Skipped]:
         """Yield the entries of these lines.
@@ -110,17 +110,17 @@ class EntryReader:
 
     def _placement(self, node: int, record: dict[str, Any], offset: int) -> LinePlacement:
         index, graph = self._line_index, self._graph
-        part = _PARTS[index.nodes.parts[node]]
-        boundary = self._boundary(node) if part == LineRole.SUMMARY else NONE
+        role = _ROLES[index.nodes.roles[node]]
+        boundary = self._boundary(node) if role == LineRole.SUMMARY else NONE
         return LinePlacement(
             id=index.ids[node],
             parent=self._parent(node, record),
             time=index.nodes.times[node],
             record=Record(offset, index.sizes[node]),
             flags=Flag.REPAIRED if graph.repairs[node] else Flag.NONE,
-            part=part,
+            role=role,
             tools=index.tools,
-            usage=self._usage(node, record) if part == LineRole.REPLY else None,
+            usage=self._usage(node, record) if role == LineRole.REPLY else None,
             last_of_message=self._messages.is_last(node),
             target=self._first_kept(boundary),
             boundary=self.record(boundary) if boundary != NONE else None,
@@ -149,7 +149,7 @@ class EntryReader:
     def _boundary(self, node: int) -> int:
         parent = self._graph.parents[node]
         anchor = NONE if parent == NONE else self._graph.anchors[parent]
-        return anchor if anchor != NONE and self._line_index.nodes.parts[anchor] == LineRole.BOUNDARY else NONE
+        return anchor if anchor != NONE and self._line_index.nodes.roles[anchor] == LineRole.BOUNDARY else NONE
 
     def _first_kept(self, boundary: int) -> str | None:
         first = self._line_index.known.get(self._line_index.first_kept.get(boundary, ""))
@@ -310,8 +310,8 @@ class ClaudeCodeReading:
 
     def first_record(self, group: int = MAIN) -> dict[str, Any]:
         """Return the record of the group's first conversation line; {} when the group has none."""
-        parts = self.index.nodes.parts
-        first = next((node for node in self._members.get(group, ()) if parts[node] != LineRole.NOTE), NONE)
+        roles = self.index.nodes.roles
+        first = next((node for node in self._members.get(group, ()) if roles[node] != LineRole.NOTE), NONE)
         if first == NONE:
             return {}
         with open_source(self._path) as file, known_read_errors(self._path):
@@ -354,7 +354,7 @@ class ClaudeCodeReading:
         The leaf is the end after the last message, or after the message that a later `last-prompt` line names.
         """
         index, graph = self.index, self.graph
-        node = graph.last_said.get(group, NONE)
+        node = graph.last_of_conversation.get(group, NONE)
         if group == MAIN:
             node = self._named_leaf(node)
         if node == NONE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stemmata.formats.shared.dag import LineRole
+from stemmata.formats.claude_code.line_tree import LineRole
 from stemmata.formats.shared.values import dump, mapping
 
 # Types of lines that only state facts about the session. They stay in the source's bytes and make no entry.
@@ -23,11 +23,11 @@ def identifier(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def part_of(record: dict[str, Any]) -> LineRole | None:
+def role_of(record: dict[str, Any]) -> LineRole | None:
     """Return the line's role in the conversation; None when the line makes no entry."""
     match record.get("type"):
         case "user":
-            return _user_part(record)
+            return _user_role(record)
         case "assistant":
             return LineRole.REPLY
         case "system":
@@ -38,7 +38,7 @@ def part_of(record: dict[str, Any]) -> LineRole | None:
             return LineRole.NOTE if identifier(record.get("uuid")) else None
 
 
-def _user_part(record: dict[str, Any]) -> LineRole:
+def _user_role(record: dict[str, Any]) -> LineRole:
     if record.get("isCompactSummary") is True:
         return LineRole.SUMMARY
     if results_of(record):

@@ -13,13 +13,13 @@ from typing import Any
 
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex
-from stemmata.formats.shared.dag import MISSING, NONE, Graph, LineRole
+from stemmata.formats.claude_code.line_tree import MISSING, NONE, Graph, LineRole
 
 MIN_SKIPPED = 256 << 10  # bytes that resuming must skip; fewer bytes are read in a few milliseconds
 MIN_LINES_BEHIND = 48  # lines after the resume point, so that later lines rarely name a parent before it
 SEARCH_LIMIT = 2000  # lines at the end of the file that are searched
 PENDING_LIMIT = 100  # named ids that are not in the file yet
-_SAID = frozenset({LineRole.PROMPT, LineRole.REPLY, LineRole.INJECTION})
+_CONVERSATION = frozenset({LineRole.PROMPT, LineRole.REPLY, LineRole.INJECTION})
 _COMPACTED = frozenset({LineRole.BOUNDARY, LineRole.SUMMARY})
 
 
@@ -66,18 +66,18 @@ def find_resume_point(index: LineIndex, graph: Graph, min_skipped: int = MIN_SKI
     nodes = index.nodes
     count = len(nodes)
     found: int | None = None
-    named = said = count  # the earliest parent and the earliest message that later lines name
+    earliest_parent = earliest_message = count  # those that later lines name
     for node in range(count - 1, max(0, count - SEARCH_LIMIT), -1):
         parent = nodes.parents[node]
         if index.offsets[node] < min_skipped or index.lines[node] <= index.odd_line or _is_odd(index, node):
             break
         if nodes.messages[node] != NONE:
-            said = min(said, nodes.messages[node])
-        if named >= node and node not in graph.repeats and _is_head(index, node, said):
+            earliest_message = min(earliest_message, nodes.messages[node])
+        if earliest_parent >= node and node not in graph.repeats and _is_head(index, node, earliest_message):
             found = node
             if count - node > MIN_LINES_BEHIND:
                 break
-        named = min(named, parent if parent != NONE else named, graph.repeats.get(node, named))
+        earliest_parent = min(earliest_parent, parent if parent != NONE else count, graph.repeats.get(node, count))
     return None if found is None else (index.offsets[found], index.lines[found] - 1)
 
 
@@ -88,8 +88,8 @@ def pending_ids(index: LineIndex) -> list[str] | None:
     """
     if index.facts.summaries or index.groups or index.is_sidechain:
         return None
-    details = {*index.first_kept.values(), *filter(None, [index.facts.leaf])} - index.known.keys()
-    pending = sorted(index.missing | details)
+    named = {*index.first_kept.values(), *filter(None, [index.facts.leaf])}
+    pending = sorted(index.missing | (named - index.known.keys()))
     return pending if len(pending) <= PENDING_LIMIT else None
 
 
@@ -97,18 +97,19 @@ def _is_odd(index: LineIndex, node: int) -> bool:
     """Return whether no resume point may precede this node, because its position depends on more than its parent."""
     nodes, parent = index.nodes, index.nodes.parents[node]
     strayed = parent == MISSING or parent >= node
-    return strayed or nodes.groups[node] != MAIN or nodes.parts[node] in _COMPACTED
+    return strayed or nodes.groups[node] != MAIN or nodes.roles[node] in _COMPACTED
 
 
-def _is_head(index: LineIndex, node: int, said: int) -> bool:
+def _is_head(index: LineIndex, node: int, earliest_message: int) -> bool:
     """Return whether the node is a conversation line with a parent that starts a new API message.
 
-    Messages are numbered in order of their first line; `said` is the lowest message number after the node.
+    Messages are numbered in order of their first line; `earliest_message` is the lowest number of a
+    message after the node.
     """
     nodes = index.nodes
-    if nodes.parts[node] not in _SAID or nodes.parents[node] == NONE:
+    if nodes.roles[node] not in _CONVERSATION or nodes.parents[node] == NONE:
         return False
-    return said > max(nodes.messages[:node], default=NONE)
+    return earliest_message > max(nodes.messages[:node], default=NONE)
 
 
 def equals_full_read(index: LineIndex, since: int, pending: Sequence[str]) -> bool:
