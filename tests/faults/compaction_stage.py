@@ -13,9 +13,9 @@ from typing import Any
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, RunState
 from stemmata.domain.compaction.summary.sections import Section
-from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, ChatApp, chat_app
 from tests.fakes.script import Event, Reply, Say, Step

@@ -66,7 +66,7 @@ def total(person: Person) -> str:
     """The heading of the context column; the ring, the chart, and both of a session's commands say the same."""
     window = person.window
     chart = window.context.over_time.chart
-    person.until(lambda: chart.timeline is not None and chart.timeline.series.path_totals.tree is person.tree)
+    person.until(lambda: chart.timeline is not None and chart.timeline.history.path_totals.tree is person.tree)
     [found] = figures(person.total().partition(" of ")[0])
     assert figures(window.transcript.composer.foot.ring.request.text)[0] == found
     assert figures(window.context.over_time.note.text())[0] == found
@@ -166,7 +166,7 @@ def assert_it_is_told_so_everywhere(person: Person, before: str, after: str) -> 
     chart = window.context.over_time.chart
     person.until(lambda: chart.timeline is not None)  # it is gone through beside the window
     assert chart.timeline is not None
-    drop = chart.timeline.series.drops[-1]
+    drop = chart.timeline.history.drops[-1]
     assert [drop.before.value, drop.after.value] == pytest.approx([value(before), value(after)], abs=50)
 
 
@@ -200,7 +200,7 @@ def test_compactions_that_a_source_made(person: Person, samples: Path) -> None:
     tree, rows = person.tree, person.window.branches.model
     timeline = person.window.context.over_time.chart.timeline
     assert timeline is not None
-    for entry, drop in zip(tree.of_kind(Kind.COMPACTION), timeline.series.drops, strict=True):
+    for entry, drop in zip(tree.of_kind(Kind.COMPACTION), timeline.history.drops, strict=True):
         row = rows.row_of(tree.key(entry))
         assert row is not None
         told = figures(rows.shown(row).text)

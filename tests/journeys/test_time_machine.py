@@ -21,7 +21,7 @@ def chart_of(person: Person) -> ContextChart:
         return (
             session_tree is not None
             and timeline is not None
-            and timeline.series.path_totals.tree is session_tree.tree
+            and timeline.history.path_totals.tree is session_tree.tree
         )
 
     person.until(is_current)
@@ -40,9 +40,9 @@ def test_back_in_time_and_into_a_band(person: Person, session_file: Path) -> Non
     now = person.total()
     result = person.key("res00003")
     assert chart.timeline is not None
-    assert chart.position == len(chart.timeline.series) - 1
-    position = chart.timeline.series.path_totals.position(person.tree.index(result))
-    point = chart.timeline.series.point(position)
+    assert chart.position == len(chart.timeline.history) - 1
+    position = chart.timeline.history.path_totals.position(person.tree.index(result))
+    point = chart.timeline.history.point(position)
     click(chart, position, point.total - point.bands[Category.TOOL_RESULTS] / 2)
     assert person.gui.opened.selection == result
     assert person.key("cal00003") in window.transcript.view.visible_keys  # the result is shown with its call
@@ -64,7 +64,7 @@ def test_the_marker_follows_what_is_selected_and_the_chart_the_branch(person: Pe
     person.gui.opened.view_entry(person.key("ans000b0"))
     person.until(lambda: chart.timeline is not whole)
     assert chart.timeline is not None
-    assert (len(chart.timeline.series), chart.position) == (16, 15)
+    assert (len(chart.timeline.history), chart.position) == (16, 15)
     click(chart, 2, 1)
     assert not person.gui.opened.is_at_leaf  # still on the other branch
 

@@ -14,8 +14,7 @@ from stemmata.domain.compaction.duplicates import Duplicate
 from stemmata.domain.compaction.plan import breakdown_after
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.compaction.quality.facts import FactKind
-from stemmata.domain.context import breakdown as shapes
-from stemmata.domain.context.breakdown import Breakdown, breakdown_of
+from stemmata.domain.context.breakdown import Breakdown, breakdown_data, breakdown_of, figure_data
 from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind, Role
@@ -85,11 +84,11 @@ def _document(cli: CommandContext, subject: CommandSubject, view: ContextView, s
         ],
         "fates": [_fate(subject, view, entry) for entry in projection.path],
         "skills": [
-            {"name": name, "entry": ids[entry], "tokens": shapes.figure(Figure.estimated(tokens))}
+            {"name": name, "entry": ids[entry], "tokens": figure_data(Figure.estimated(tokens))}
             for name, entry, tokens in _skills(projection)
         ],
-        "breakdown": shapes.breakdown(view.breakdown, ids.__getitem__),
-        "seen": shapes.breakdown(seen.breakdown, ids.__getitem__),
+        "breakdown": breakdown_data(view.breakdown, ids.__getitem__),
+        "seen": breakdown_data(seen.breakdown, ids.__getitem__),
     }
 
 
@@ -108,7 +107,7 @@ def _message(subject: CommandSubject, message: SentMessage, body: Body) -> dict[
         "entry": subject.ids[entry],
         "kind": kind.text,
         "text": text,
-        "tokens": shapes.figure(Figure.estimated(size)),
+        "tokens": figure_data(Figure.estimated(size)),
     }
 
 
@@ -199,8 +198,7 @@ def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, 
     entry = None if done.entry is None else cli.wait(subject.services.entries.rows([done.entry]))[done.entry].id
     made = None if done.session is None else cli.wait(subject.services.sessions.get(done.session)).id
     seen = {
-        name: shapes.breakdown(size, ids.__getitem__)
-        for name, size in (("before", done.before), ("after", done.after))
+        name: breakdown_data(size, ids.__getitem__) for name, size in (("before", done.before), ("after", done.after))
     }
     cli.answer(
         lambda: _compaction(_as_counted(subject, done), ids, entry, dry_run) | {"seen": seen, "continued_as": made},
@@ -250,8 +248,8 @@ def _compaction(done: Compaction, ids: list[str], entry: str | None, dry_run: bo
         "turn_prefix": [ids[at] for at in plan.turn_prefix],
         "summariser": done.summary.summariser,
         "summary": done.summary.text,
-        "before": shapes.breakdown(done.before, ids.__getitem__),
-        "after": shapes.breakdown(done.after, ids.__getitem__),
+        "before": breakdown_data(done.before, ids.__getitem__),
+        "after": breakdown_data(done.after, ids.__getitem__),
         "files": {"read": list(operations.read), "modified": list(operations.modified)},
     }
     if done.usage is not None:

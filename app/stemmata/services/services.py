@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.domain.chat.connections import OfferedModel
     from stemmata.domain.chat.streaming import ProviderError
-    from stemmata.domain.context.breakdown import CompactionSettings
     from stemmata.domain.search.needle import Needle
+    from stemmata.domain.settings.settings import CompactionSettings
     from stemmata.services.context.contexts import SessionFacts
     from stemmata.services.ports.archive import Clock, Pages
     from stemmata.services.ports.embedding import Embedder

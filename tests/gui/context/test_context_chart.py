@@ -11,13 +11,14 @@ from PySide6.QtGui import QAccessible, QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.context.breakdown import Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.context.context_history import ContextHistory, chart_points, context_history_of
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart import ContextChart, OverTimeSection
 from stemmata.gui.context.chart_body import ChartBody, ChartScale, brink, painted_drops
@@ -62,8 +63,8 @@ def story(*, step: int = 60 * SECOND) -> list[Entry]:
 
 def timeline(entries: list[Entry] | None = None, window: int | None = WINDOW) -> Timeline:
     tree = Tree.from_entries(story() if entries is None else entries)
-    series = context_history_of(PathTotals(tree, tree.path(len(tree) - 1 if len(tree) else None)))
-    return Timeline(series, chart_points(series, 600), Budget.of(window, CompactionSettings()))
+    history = context_history_of(PathTotals(tree, tree.path(len(tree) - 1 if len(tree) else None)))
+    return Timeline(history, chart_points(history, 600), Budget.of(window, CompactionSettings()))
 
 
 @pytest.fixture
@@ -73,14 +74,14 @@ def chart(theme: Theme, qtbot: QtBot) -> Iterator[ContextChart]:
     chart.resize(312, chart.height())
     chart.show()
     shown = timeline()
-    chart.show_timeline(shown, len(shown.series) - 1)
+    chart.show_timeline(shown, len(shown.history) - 1)
     yield chart
     chart._frame.stop()
 
 
-def series(chart: ContextChart) -> ContextHistory:
+def history(chart: ContextChart) -> ContextHistory:
     assert chart.timeline is not None
-    return chart.timeline.series
+    return chart.timeline.history
 
 
 def place(chart: ContextChart, position: int, tokens: float) -> QPointF:
@@ -90,7 +91,7 @@ def place(chart: ContextChart, position: int, tokens: float) -> QPointF:
 
 
 def band_middle(chart: ContextChart, position: int, category: Category) -> float:
-    bands = series(chart).point(position).bands
+    bands = history(chart).point(position).bands
     return sum(bands[:category]) + bands[category] / 2
 
 
@@ -124,7 +125,7 @@ def test_every_band_has_its_colour_at_its_height(chart: ContextChart, theme: The
 
 def test_compactions_are_marked_at_the_brink_and_prunings_at_the_foot(chart: ContextChart, theme: Theme) -> None:
     assert chart.scale is not None
-    compaction, pruning = series(chart).drops
+    compaction, pruning = history(chart).drops
     assert color_at(chart, brink(chart.scale, compaction)) == theme.color("summary")
     foot = QPointF(chart.scale.x(pruning.position), chart.scale.plot.bottom() - theme.px(4))
     assert color_at(chart, foot) == theme.color("tool")
@@ -159,7 +160,7 @@ def test_moving_paints_only_the_marker(chart: ContextChart, qtbot: QtBot, monkey
     monkeypatch.setattr(ChartBody, "pixmap", counted)
     chart.grab()
     painted.clear()
-    for position in range(len(series(chart))):
+    for position in range(len(history(chart))):
         chart.set_position(position)
         chart.grab()
     assert not painted
@@ -232,7 +233,7 @@ def test_the_other_bands_fade_while_one_stands_out(chart: ContextChart, theme: T
 
 def test_a_click_on_a_diamond_goes_to_the_compaction(chart: ContextChart) -> None:
     assert chart.scale is not None
-    drop = series(chart).drops[0]
+    drop = history(chart).drops[0]
     click(chart, brink(chart.scale, drop) - QPointF(2, 0))
     assert chart.position == drop.position
 
@@ -282,11 +283,11 @@ def test_the_tooltip_gives_the_figures_of_the_place(chart: ContextChart) -> None
     assert "Summaries" not in text
     assert "Messages only" not in text
     assert chart.scale is not None
-    text = chart.tooltip_at(brink(chart.scale, series(chart).drops[0]))
+    text = chart.tooltip_at(brink(chart.scale, history(chart).drops[0]))
     assert "◆ Compacted 6.4k → ≈ 416" in text
     assert "Estimated, adjusted to the last report" in text
     assert "Messages only, estimated" in chart.tooltip_at(place(chart, 0, 1))
-    assert "Pruned" in chart.tooltip_at(QPointF(chart.scale.x(series(chart).drops[1].position), 60))
+    assert "Pruned" in chart.tooltip_at(QPointF(chart.scale.x(history(chart).drops[1].position), 60))
 
 
 def test_hovering_shows_a_line_until_the_mouse_leaves(chart: ContextChart, theme: Theme) -> None:
@@ -302,7 +303,7 @@ def test_hovering_shows_a_line_until_the_mouse_leaves(chart: ContextChart, theme
 
 
 def test_keys_step_by_entry_by_turn_and_by_compaction(chart: ContextChart) -> None:
-    last, control = len(series(chart)) - 1, Qt.KeyboardModifier.ControlModifier
+    last, control = len(history(chart)) - 1, Qt.KeyboardModifier.ControlModifier
     steps = [
         (Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier, last - 1),
         (Qt.Key.Key_Right, Qt.KeyboardModifier.NoModifier, last),
@@ -329,7 +330,7 @@ def test_held_keys_tell_the_last_place_when_the_frame_is_over(chart: ContextChar
     chart.position_requested.connect(told.append)
     for _ in range(5):
         QTest.keyClick(chart, Qt.Key.Key_Left)
-    qtbot.waitUntil(lambda: told[-1:] == [len(series(chart)) - 6])
+    qtbot.waitUntil(lambda: told[-1:] == [len(history(chart)) - 6])
     assert len(told) < 5
 
 
@@ -359,7 +360,7 @@ def test_a_screen_reader_hears_the_value_at_the_marker(chart: ContextChart) -> N
 
 
 def test_times_are_shortened_until_they_fit() -> None:
-    one_day, days, unknown = (timeline(story(step=step)).series for step in (60 * SECOND, DAY, 0))
+    one_day, days, unknown = (timeline(story(step=step)).history for step in (60 * SECOND, DAY, 0))
     assert len(words.ends(one_day)) == 3
     assert words.ends(days)[1] == (words.day(MORNING), words.day(MORNING + 19 * DAY))
     assert words.ends(unknown) == [("1", "20")]
@@ -414,13 +415,13 @@ def test_marks_on_the_same_pixel_are_painted_once() -> None:
                 )
             )  # fmt: skip
     shown = timeline(entries)
-    scale = ChartScale(QRectF(0, 0, 300, 100), len(shown.series), shown.series.peak * 2)
-    painted = painted_drops(scale, shown.series.drops)
-    assert len(shown.series.drops) == 1800
+    scale = ChartScale(QRectF(0, 0, 300, 100), len(shown.history), shown.history.peak * 2)
+    painted = painted_drops(scale, shown.history.drops)
+    assert len(shown.history.drops) == 1800
     assert 300 < len(painted) <= 2 * 300
-    heights = [drop.before.value or 0 for drop in shown.series.drops if drop.kind is Kind.COMPACTION]
+    heights = [drop.before.value or 0 for drop in shown.history.drops if drop.kind is Kind.COMPACTION]
     assert max(drop.before.value or 0 for drop in painted if drop.kind is Kind.COMPACTION) == max(heights)
-    assert painted_drops(scale, shown.series.drops[:2]) == list(shown.series.drops[:2])
+    assert painted_drops(scale, shown.history.drops[:2]) == list(shown.history.drops[:2])
 
 
 def test_a_single_entry_is_no_slab(chart: ContextChart) -> None:
@@ -430,5 +431,5 @@ def test_a_single_entry_is_no_slab(chart: ContextChart) -> None:
     assert scale.count == 1
     assert scale.x(1) - scale.x(0) <= scale.plot.width() / 10
     assert scale.position(scale.plot.right()) == 0
-    there, beside = (QPointF(scale.x(at), scale.y(series(chart).peak / 2)) for at in (0.2, 6))
+    there, beside = (QPointF(scale.x(at), scale.y(history(chart).peak / 2)) for at in (0.2, 6))
     assert color_at(chart, there) != color_at(chart, beside)

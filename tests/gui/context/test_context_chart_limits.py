@@ -8,12 +8,13 @@ import pytest
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QFontMetricsF
 
-from stemmata.domain.context.breakdown import Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.context.context_history import chart_points, context_history_of
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.gui.context.chart_body import ChartBody, ChartScale, limits, scale_of
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.context.contexts import Timeline
@@ -45,8 +46,8 @@ def saw(peak: int) -> list[Entry]:
 
 def drawn(theme: Theme, entries: list[Entry], window: int) -> tuple[ChartBody, Timeline, ChartScale]:
     tree = Tree.from_entries(entries)
-    series = context_history_of(PathTotals(tree, tree.path(len(tree) - 1)))
-    shown = Timeline(series, chart_points(series, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))
+    history = context_history_of(PathTotals(tree, tree.path(len(tree) - 1)))
+    shown = Timeline(history, chart_points(history, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))
     scale = scale_of(theme, shown, SIZE)
     return ChartBody(theme, shown, scale), shown, scale
 
@@ -63,7 +64,7 @@ def test_names_cover_nothing(theme: Theme, peak: int, window: int, scale: int) -
     body, shown, plot = drawn(theme, saw(peak), window)
     for place in names(theme, body).values():
         first, last = (plot.position(x) for x in (place.left(), place.right()))
-        under = [sum(shown.series.point(at).bands) for at in range(first, last + 1)]
+        under = [sum(shown.history.point(at).bands) for at in range(first, last + 1)]
         assert place.bottom() < plot.y(max(under))
         assert plot.plot.left() <= place.left() < place.right() <= plot.plot.right()
     found = list(names(theme, body).values())
@@ -74,7 +75,7 @@ def test_a_name_stands_in_its_line(theme: Theme) -> None:
     body, shown, plot = drawn(theme, saw(8_000), 24_000)
     found = names(theme, body)
     assert list(found) == ["window", "auto-compact"]
-    for tokens, name in limits(shown.series, shown.budget):
+    for tokens, name in limits(shown.history, shown.budget):
         assert found[name].center().y() == pytest.approx(plot.y(tokens))
 
 

@@ -14,12 +14,13 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.compaction.forecast import forecast_of
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.compaction.pruning import PruneOccasion, plan_prune
-from stemmata.domain.context.breakdown import Budget, CompactionSettings, Count, breakdown_of, displayed_breakdown
+from stemmata.domain.context.breakdown import Budget, Count, breakdown_of, displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Role, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.context.compact_block import CompactPreview, Offer, offer_of
 from stemmata.gui.context.item_button import LargeItem

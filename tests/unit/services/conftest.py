@@ -11,9 +11,9 @@ import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.formats.registry import standard_formats
 from stemmata.services.notices import Notices
 from stemmata.services.services import Services

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from stemmata.domain.context.breakdown import Breakdown, Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Breakdown, Budget
 from stemmata.domain.entries.categories import Category
+from stemmata.domain.settings.settings import CompactionSettings
 
 FEW_REPLIES = 4  # a compaction that lasts for fewer replies is repeated too soon
 LITTLE = 4  # a compaction that saves less than 1/4 of the context brings little

@@ -15,7 +15,6 @@ from itertools import compress
 from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
     Breakdown,
-    CompactionSettings,
     estimated_breakdown,
     message_parts,
     position_parts,
@@ -30,6 +29,7 @@ from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import Phrase
 
 _TURN_STARTS = frozenset(map(int, (Role.USER, Role.BASH_EXECUTION, Role.CUSTOM)))

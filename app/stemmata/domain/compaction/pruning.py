@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from stemmata.domain.compaction.duplicates import Duplicate
-from stemmata.domain.context.breakdown import CompactionSettings, position_parts
+from stemmata.domain.context.breakdown import position_parts
 from stemmata.domain.context.projection import CUT, SUPERSEDED, Projection, context_at
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.path_totals import IS_MESSAGE, IS_RESULT, Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.entries.whole_columns import both, marked
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import plural_phrase, template
 
 ENOUGH = 2  # pruning duplicates is enough when the other results take at most 1/2 of the threshold

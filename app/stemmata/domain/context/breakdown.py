@@ -27,7 +27,7 @@ from stemmata.domain.entries.entry import FixedParts, Flag, Kind, Role
 from stemmata.domain.entries.figures import UNKNOWN, Figure, FigureKind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.settings.settings import CompactionSettings as CompactionSettings
+from stemmata.domain.settings.settings import CompactionSettings
 
 MINIMUM_USABLE = 0.4  # part of a window that stays usable; a fixed reserve could take all of a small window
 LEFT_SHARE = 2  # an automatic compaction leaves at most 1/2 of the trigger, so that it lasts for many turns
@@ -81,7 +81,7 @@ class Budget:
 _MAKES_STALE = bytes(code in (Kind.COMPACTION, Kind.TOOL_PRUNE, Kind.OMISSION, Kind.SKILL) for code in range(256))
 LARGEST = 8
 UNEXPLAINED = 2  # a report of more than twice the text of its request is not explained by the estimator
-FEW = 4  # a context shorter than 1/4 of its path is searched directly, not by the ranking of the whole path
+SHORT_SHARE = 4  # a context shorter than 1/4 of its path is searched directly, not by the ranking of the whole path
 NOT_FIXED = FixedParts(0)  # nothing is known of the parts before the messages
 MESSAGE_CATEGORIES: tuple[Category, ...] = tuple(
     c for c in Category if c not in (Category.SYSTEM, Category.TOOL_DEFINITIONS)
@@ -107,7 +107,7 @@ class ScaleBasis(IntEnum):
 
     @property
     def text(self) -> str:
-        """The word used in JSON."""
+        """The basis as a word, as the output in JSON has it."""
         return self.name.lower()
 
 
@@ -497,14 +497,14 @@ def _largest_between(projection: Projection, start: int, count: int) -> list[int
     """Return the positions of the largest entries from `start` on that are sent whole or cut, largest first."""
     path_totals, end, omissions = projection.path_totals, projection.end, projection.omissions
     pruned = _boundary_pruned(projection)
-    little = {at for at, name in omissions.items() if name == OUT or name in SUPERSEDED}
-    if (end - start) * FEW < end:
+    left_out = {at for at, name in omissions.items() if name == OUT or name in SUPERSEDED}
+    if (end - start) * SHORT_SHARE < end:
         emissions, message = path_totals.emissions, int(Emission.MESSAGE)
-        inside = (at for at in range(start, end) if emissions[at] == message and at not in little)
+        inside = (at for at in range(start, end) if emissions[at] == message and at not in left_out)
         return nlargest(count, (at for at in inside if not pruned(at)), key=path_totals.tokens.__getitem__)
     found: list[int] = []
     for at in path_totals.largest(start, end):
-        if at not in little and not pruned(at):
+        if at not in left_out and not pruned(at):
             found.append(at)
             if len(found) == count:
                 break
@@ -578,20 +578,20 @@ def stored_size_before(tree: Tree, entry: int, computed: Figure = UNKNOWN) -> Fi
     return Figure.estimated(noted) if tree.columns.flags[entry] & Flag.OWN else Figure.reported(noted)
 
 
-def figure(value: Figure) -> dict[str, Any]:
+def figure_data(value: Figure) -> dict[str, Any]:
     """Return the figure as data for JSON."""
     return {"value": value.value, "kind": value.kind.text}
 
 
-def breakdown(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
+def breakdown_data(value: Breakdown, id_of: Callable[[int], str]) -> dict[str, Any]:
     """Return the breakdown as data for JSON. `id_of` returns the source's id of an entry by its index.
 
     The tokens of `largest` are not scaled; multiply them by `factor`.
     """
     return {
-        "total": figure(value.total),
+        "total": figure_data(value.total),
         "window": value.window,
-        "categories": {category.text: figure(part) for category, part in value.categories.items()},
+        "categories": {category.text: figure_data(part) for category, part in value.categories.items()},
         "largest": [
             {"entry": id_of(item.entry), "category": item.category.text, "tokens": item.tokens}
             for item in value.largest

@@ -39,9 +39,9 @@ from stemmata.domain.entries.growing import PIECE, Numbers, appended, collected,
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 from stemmata.domain.entries.whole_columns import masked
 
-NONE = -1  # the position of the report where the total has none
-_LAST = 0  # key of a tree's memo: the history of the last path
-KEPT_CHARTS = 4  # the points of about so many charts are kept
+NONE = -1  # stands for the position of a report where a total is based on none
+_LAST = 0  # the key under which a tree keeps what was computed for the last path
+KEPT_CHARTS = 4  # charts whose points are kept, at least
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
 
 
@@ -69,7 +69,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _ContextSpan:
+class _Span:
     """The positions from `start` to the next compaction or pruning. Parts = running totals + `base`."""
 
     start: int
@@ -85,10 +85,10 @@ class ContextHistory:
     path_totals: PathTotals
     totals: Numbers  # tokens, equal to the total of the breakdown
     peak: int  # the largest total, in tokens; 0 for an empty path
-    _stretches: tuple[_ContextSpan, ...]
+    _spans: tuple[_Span, ...]
     _starts: Numbers
-    _runs: Numbers  # positions from which on the totals are based on another report, or on none
-    _reports: Numbers  # by run: the position of the report that its totals are based on, NONE without one
+    _report_starts: Numbers  # positions from which on the totals are based on another report, or on none
+    _reports: Numbers  # for each of these: the position of the report, NONE without one
 
     def __len__(self) -> int:
         return len(self.totals)
@@ -97,7 +97,7 @@ class ContextHistory:
         """Return the estimated tokens by category at this position, equal to those of `message_parts`."""
         before = self.path_totals.before
         return {
-            category: base + before(category, position + 1) for category, base in self._stretch(position).base.items()
+            category: base + before(category, position + 1) for category, base in self._span(position).base.items()
         }
 
     def total(self, position: int) -> Figure:
@@ -108,13 +108,13 @@ class ContextHistory:
 
     def report(self, position: int) -> int:
         """Return the position of the report that the total is based on, NONE when the total is an estimate."""
-        return self._reports[bisect_right(self._runs, position) - 1]
+        return self._reports[bisect_right(self._report_starts, position) - 1]
 
     def point(self, position: int) -> Point:
         """Return the context at this position with its parts scaled as in the breakdown."""
         total, parts = self.totals[position], self.parts(position)
         fixed, basis = NOT_FIXED, ScaleBasis.MESSAGES
-        known, report = self._stretch(position).scale, self.report(position)
+        known, report = self._span(position).scale, self.report(position)
         if report != NONE:
             basis = ScaleBasis.REPORT
             fixed, parts, _ = scaled_to_total(parts, total, fixed_at(self.path_totals, report))
@@ -158,8 +158,8 @@ class ContextHistory:
             ),
         )
 
-    def _stretch(self, position: int) -> _ContextSpan:
-        return self._stretches[bisect_right(self._starts, position) - 1]
+    def _span(self, position: int) -> _Span:
+        return self._spans[bisect_right(self._starts, position) - 1]
 
     def _drop(self, at: int) -> Drop:
         kind = Kind(self.path_totals.kinds[at])
@@ -174,7 +174,7 @@ class ContextHistory:
         return self.total(at) if at >= 0 else Figure.estimated(0)
 
 
-class _Known(NamedTuple):
+class _PathHistory(NamedTuple):
     """The history of the path that ends at the entry `end`; see ContextHistory.
 
     `waiting` are the positions of prunings whose boundary is not on that path.
@@ -184,42 +184,44 @@ class _Known(NamedTuple):
     waiting: tuple[int, ...]
     totals: Numbers
     peak: int
-    stretches: tuple[_ContextSpan, ...]
+    spans: tuple[_Span, ...]
     starts: Numbers
-    runs: Numbers
+    report_starts: Numbers
     reports: Numbers
 
 
-_NOTHING = _Known(NONE, (), numbers("q"), 0, (), numbers("i"), numbers("i"), numbers("i"))
+_EMPTY_PATH = _PathHistory(NONE, (), numbers("q"), 0, (), numbers("i"), numbers("i"), numbers("i"))
 
 
 def context_history_of(path_totals: PathTotals) -> ContextHistory:
-    """Return the contexts along the whole path. Do not use `path_totals` on another thread while this runs.
+    """Return the contexts along the whole path. Do not use `path_totals` on another thread while this function runs.
 
     The tree caches the history of the last path. Where that is the beginning of this path, it stays valid,
     since the path above an entry never changes, and only the entries after it are looked at.
     """
     facts = path_totals.tree.facts("history")
-    known: _Known = facts.get(_LAST, _NOTHING)
+    known: _PathHistory = facts.get(_LAST, _EMPTY_PATH)
     if known.end not in path_totals:
-        known = _NOTHING
+        known = _EMPTY_PATH
     begin = len(known.totals)
     begun, waiting = _starts(path_totals, begin, known.waiting)
-    new = tuple(_stretches(path_totals, begun, known.stretches[-1] if known.stretches else None))
+    new = tuple(_spans(path_totals, begun, known.spans[-1] if known.spans else None))
     stops = [*begun, len(path_totals)]
-    inside = _reports_between(path_totals, begin, stops[0])  # in the last stretch that is known
-    runs, reports = array("i", inside), array("i", inside)
-    for stretch, stop in zip(new, stops[1:], strict=True):
-        inside = _reports_between(path_totals, stretch.start + 1, stop)
-        runs.extend((stretch.start, *inside))
-        reports.extend((stretch.report, *inside))
-    stretches, starts = known.stretches + new, appended(known.starts, array("i", begun))
-    all_runs, all_reports = appended(known.runs, runs), appended(known.reports, reports)
-    more = _totals(path_totals, stretches, starts, all_runs, all_reports, begin)
+    inside = _reports_between(path_totals, begin, stops[0])  # in the last span that is known
+    report_starts, reports = array("i", inside), array("i", inside)
+    for span, stop in zip(new, stops[1:], strict=True):
+        inside = _reports_between(path_totals, span.start + 1, stop)
+        report_starts.extend((span.start, *inside))
+        reports.extend((span.report, *inside))
+    spans, starts = known.spans + new, appended(known.starts, array("i", begun))
+    all_report_starts, all_reports = appended(known.report_starts, report_starts), appended(known.reports, reports)
+    more = _totals(path_totals, spans, starts, all_report_starts, all_reports, begin)
     totals, peak = appended(known.totals, more), max(known.peak, _largest(more))
     if len(path_totals):
-        facts[_LAST] = _Known(path_totals.path[-1], waiting, totals, peak, stretches, starts, all_runs, all_reports)
-    return ContextHistory(path_totals, totals, peak, stretches, starts, all_runs, all_reports)
+        facts[_LAST] = _PathHistory(
+            path_totals.path[-1], waiting, totals, peak, spans, starts, all_report_starts, all_reports
+        )
+    return ContextHistory(path_totals, totals, peak, spans, starts, all_report_starts, all_reports)
 
 
 def _reports_between(path_totals: PathTotals, start: int, stop: int) -> Numbers:
@@ -228,48 +230,48 @@ def _reports_between(path_totals: PathTotals, start: int, stop: int) -> Numbers:
     return reports[bisect_left(reports, start) : bisect_left(reports, stop)]
 
 
-def chart_points(series: ContextHistory, most: int) -> tuple[Point, ...]:
+def chart_points(history: ContextHistory, most: int) -> tuple[Point, ...]:
     """Return at most `most` points for the chart; each point is drawn up to the next.
 
     The points before and after the largest compactions and prunings are included, and the maximum of every section.
     The tree caches the points of the last charts, so that for a growing path only the new ones are computed.
     """
-    last, path = series.path_totals.tree.facts("points"), series.path_totals.path
+    last, path = history.path_totals.tree.facts("points"), history.path_totals.path
     known: dict[int, Point] = last.get(_LAST, {})
-    drawn = {path[at]: known.get(path[at]) or series.point(at) for at in _drawn(series, most)}
+    drawn = {path[at]: known.get(path[at]) or history.point(at) for at in _drawn_positions(history, most)}
     last[_LAST] = known | drawn if len(known) < KEPT_CHARTS * most else drawn
     return tuple(drawn.values())
 
 
-def _drawn(series: ContextHistory, most: int) -> list[int]:
-    count = len(series)
+def _drawn_positions(history: ContextHistory, most: int) -> list[int]:
+    count = len(history)
     if count <= most:
         return list(range(count))
     kept = {0, count - 1}
-    for at in _steepest(series, most // 4):
+    for at in _steepest(history, most // 4):
         kept.update((at - 1, at))
     buckets = most - _rounded_up(len(kept), most)
-    return sorted(kept.union(_peaks(series, buckets, _rounded_up(count, count))))
+    return sorted(kept.union(_peaks(history, buckets, _rounded_up(count, count))))
 
 
-def _steepest(series: ContextHistory, most: int) -> tuple[int, ...]:
+def _steepest(history: ContextHistory, most: int) -> tuple[int, ...]:
     """Return the positions of the largest falls, the largest first. The tree caches them for a growing path."""
-    last, path, totals = series.path_totals.tree.facts("falls"), series.path_totals.path, series.totals
+    last, path, totals = history.path_totals.tree.facts("falls"), history.path_totals.path, history.totals
     end, seen, known = last.get(most, (NONE, 0, ()))
-    if end not in series.path_totals:
+    if end not in history.path_totals:
         seen, known = 0, ()
-    falls = [*known, *(drop.position for drop in series.drops[seen:] if drop.position)]
+    falls = [*known, *(drop.position for drop in history.drops[seen:] if drop.position)]
     found = tuple(nsmallest(most, falls, key=lambda at: totals[at] - totals[at - 1]))
-    last[most] = path[-1], len(series.drops), found
+    last[most] = path[-1], len(history.drops), found
     return found
 
 
-def _peaks(series: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
+def _peaks(history: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
     """Yield the position of the maximum of each section of the path; `whole` positions make `buckets` sections.
 
     The tree caches those of complete sections, by the section's last entry, as long as the sections stay the same.
     """
-    count, path, last = len(series), series.path_totals.path, series.path_totals.tree.facts("peaks")
+    count, path, last = len(history), history.path_totals.path, history.path_totals.tree.facts("peaks")
     sections, known = last.get(_LAST, ((0, 0), {}))
     if sections != (buckets, whole):
         known = {}
@@ -279,7 +281,7 @@ def _peaks(series: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
         is_complete = start < stop <= count
         if is_complete and path[stop - 1] in known:
             yield known[path[stop - 1]]
-        elif inside := series.totals[start:stop].tolist():
+        elif inside := history.totals[start:stop].tolist():
             peak = start + inside.index(max(inside))
             if is_complete:
                 known[path[stop - 1]] = peak
@@ -320,12 +322,12 @@ def _starts(path_totals: PathTotals, begin: int, waiting: tuple[int, ...]) -> tu
     return sorted(starts), tuple(still)
 
 
-def _stretches(path_totals: PathTotals, starts: Iterable[int], before: _ContextSpan | None) -> Iterator[_ContextSpan]:
-    """Yield the stretches, cached by the entry of their start, since the path above an entry never changes.
+def _spans(path_totals: PathTotals, starts: Iterable[int], before: _Span | None) -> Iterator[_Span]:
+    """Yield the spans, cached by the entry of their start, since the path above an entry never changes.
 
-    `before` is the stretch before the first one, None at the beginning of the path.
+    `before` is the span before the first one, None at the beginning of the path.
     """
-    known, path = path_totals.tree.facts("stretches"), path_totals.path
+    known, path = path_totals.tree.facts("spans"), path_totals.path
     row = None
     for start in starts:
         if path[start] in known:
@@ -338,13 +340,13 @@ def _stretches(path_totals: PathTotals, starts: Iterable[int], before: _ContextS
             row = row or _MarksInARow(context_at(path_totals.tree, path[start - 1], path_totals))
             known[path[start]] = row.after(before)
         else:
-            known[path[start]], row = _new_stretch(path_totals, start), None
+            known[path[start]], row = _new_span(path_totals, start), None
         before = known[path[start]]
         yield before
 
 
 class _MarksInARow:
-    """The stretches of omissions right after each other, which a pruning of duplicates makes by the hundred.
+    """The spans of omissions right after each other, which a pruning of duplicates makes by the hundred.
 
     Each differs from the previous mark only by its target. `projection` is that of the first one.
     """
@@ -352,8 +354,8 @@ class _MarksInARow:
     def __init__(self, projection: Projection) -> None:
         self._projection, self._omissions = projection, dict(projection.omissions)
 
-    def after(self, before: _ContextSpan) -> _ContextSpan:
-        """Return the stretch of the omission after a stretch."""
+    def after(self, before: _Span) -> _Span:
+        """Return the span of the omission after a span."""
         projection, start = self._projection, before.start + 1
         base, after = dict(before.base), dict[int, str]()
         place = note_omission(projection.path_totals, start, after)
@@ -364,41 +366,42 @@ class _MarksInARow:
                     base[category] += sign * tokens
         self._omissions.pop(place, None)
         self._omissions |= after
-        return _ContextSpan(start, base, NONE, before.scale)
+        return _Span(start, base, NONE, before.scale)
 
 
-def _new_stretch(path_totals: PathTotals, start: int) -> _ContextSpan:
+def _new_span(path_totals: PathTotals, start: int) -> _Span:
     projection = context_at(path_totals.tree, path_totals.path[start], path_totals)
     parts, report = message_parts(projection), last_report(projection)
     base = {category: tokens - path_totals.between(category, 0, start + 1) for category, tokens in parts.items()}
     if report is None:
-        return _ContextSpan(start, base, NONE, calibration_of(projection))
-    return _ContextSpan(start, base, report, None)
+        return _Span(start, base, NONE, calibration_of(projection))
+    return _Span(start, base, report, None)
 
 
 def _totals(
     path_totals: PathTotals,
-    stretches: tuple[_ContextSpan, ...],
+    spans: tuple[_Span, ...],
     starts: Numbers,
-    runs: Numbers,
+    report_starts: Numbers,
     reports: Numbers,
     begin: int,
 ) -> array[int]:
     """Return the totals of the positions from `begin` on.
 
-    Run by run: the last reported size plus the entries after it, or the sum of the parts at the scale that is known.
-    Takes time only for the runs that end after `begin`.
+    From each of `report_starts` to the next, a total is the reported size plus the entries after the report; without
+    a report it is the sum of the parts at the known scale. Positions before `begin` are not visited.
     """
-    first = max(0, bisect_right(runs, begin) - 1)
+    first = max(0, bisect_right(report_starts, begin) - 1)
     low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])
     spoken, out = _spoken(path_totals, low), array("q")
     reported = path_totals.tree.columns.reported
-    stops = [*runs[first + 1 :], len(path_totals)]
-    for start, stop, report in zip(runs[first:], stops, reports[first:], strict=False):  # an empty path has no runs
+    stops = [*report_starts[first + 1 :], len(path_totals)]
+    # not strict: an empty path has no starts, and one stop
+    for start, stop, report in zip(report_starts[first:], stops, reports[first:], strict=False):
         scale = None
         if report == NONE:
-            stretch = stretches[bisect_right(starts, start) - 1]
-            base, scale = sum(stretch.base.values()), stretch.scale
+            span = spans[bisect_right(starts, start) - 1]
+            base, scale = sum(span.base.values()), span.scale
         else:
             base = reported[path_totals.path[report]] - spoken[report + 1 - low]
         part = spoken[max(start, begin) + 1 - low : stop + 1 - low]

@@ -180,7 +180,7 @@ class ContextChart(QWidget):
 
         A drag that is under way continues.
         """
-        self._timeline = timeline if timeline is not None and len(timeline.series) else None
+        self._timeline = timeline if timeline is not None and len(timeline.history) else None
         self._band, self._hover, self._told = None, None, -1
         if self._timeline is None:
             self._pressed = None
@@ -207,7 +207,7 @@ class ContextChart(QWidget):
     def key_at(self, position: int) -> int:
         """Return the store key of the entry at a position."""
         assert self._timeline is not None
-        line = self._timeline.series.path_totals
+        line = self._timeline.history.path_totals
         return line.tree.key(line.path[position])
 
     def tooltip_at(self, place: QPointF) -> str:
@@ -243,7 +243,7 @@ class ContextChart(QWidget):
         self._pressed = None
         self._tell()
         if not self._dragged and self._timeline is not None and self.scale is not None:
-            point = self._timeline.series.point(self._position)
+            point = self._timeline.history.point(self._position)
             band = band_at(self.scale, point, event.position().y())
             if band is not None:
                 self.set_band(band)
@@ -277,21 +277,21 @@ class ContextChart(QWidget):
         """Return the position that a key moves the marker to; None for keys that the chart does not handle."""
         if self._timeline is None or event.key() not in KEYS:
             return None
-        series, at = self._timeline.series, self._position
+        history, at = self._timeline.history, self._position
         by_turn = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        cliffs = [drop.position for drop in series.drops if drop.kind is Kind.COMPACTION]
+        cliffs = [drop.position for drop in history.drops if drop.kind is Kind.COMPACTION]
         match event.key():
             case Qt.Key.Key_Left:
-                return _before(series.turns, at) if by_turn else at - 1
+                return _before(history.turns, at) if by_turn else at - 1
             case Qt.Key.Key_Right:
-                return _after(series.turns, at, len(series) - 1) if by_turn else at + 1
+                return _after(history.turns, at, len(history) - 1) if by_turn else at + 1
             case Qt.Key.Key_PageUp:
                 return _before(cliffs, at)
             case Qt.Key.Key_PageDown:
-                return _after(cliffs, at, len(series) - 1)
+                return _after(cliffs, at, len(history) - 1)
             case Qt.Key.Key_Home:
                 return 0
-        return len(series) - 1
+        return len(history) - 1
 
     # -- moving -----------------------------------------------------------------------------------------------
 
@@ -309,7 +309,7 @@ class ContextChart(QWidget):
             self._frame.start()  # restarted here, because the receivers may have taken longer than a frame
 
     def _move_marker(self, position: int) -> None:
-        count = 0 if self._timeline is None else len(self._timeline.series)
+        count = 0 if self._timeline is None else len(self._timeline.history)
         position = min(max(position, 0), max(0, count - 1))
         if position != self._position:
             self._position = position
@@ -328,7 +328,7 @@ class ContextChart(QWidget):
         """Return the compaction or pruning nearest to a point; None when none is within half a diamond."""
         assert self._timeline is not None
         assert self.scale is not None
-        scale, drops = self.scale, self._timeline.series.drops
+        scale, drops = self.scale, self._timeline.history.drops
         reach = self._theme.px(metrics.DIAMOND) / 2
         near = [drop for drop in drops if abs(scale.x(drop.position) - place.x()) <= reach]
         return min(near, key=lambda drop: abs(scale.x(drop.position) - place.x()), default=None)
@@ -364,7 +364,7 @@ class ContextChart(QWidget):
         painter.drawPixmap(self.rect(), shown)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         marker, hover = ChartMarker(self._theme, self.scale), self._hover if self._pressed is None else None
-        marker.paint(painter, self._position, self._timeline.series.totals[self._position], hover)
+        marker.paint(painter, self._position, self._timeline.history.totals[self._position], hover)
         if self.hasFocus() and self._by_keys:
             marker.paint_focus(painter, self.rect())
         painter.end()
@@ -442,7 +442,7 @@ class OverTimeSection(TitledSection):
         if timeline is None:
             self.note.setText("")
             return
-        full, short = words.notes(timeline.series, self.chart.position)
+        full, short = words.notes(timeline.history, self.chart.position)
         margins, gaps = self.body.contentsMargins(), 2 * self.head.spacing()
         taken = margins.left() + margins.right() + gaps + self.title.sizeHint().width() + self.fold.sizeHint().width()
         fits = self.note.fontMetrics().horizontalAdvance(full) <= self.width() - taken

@@ -34,7 +34,7 @@ NO_PEN = Qt.PenStyle.NoPen
 class ChartScale:
     """Converts positions and tokens to pixels and back. `top` is the number of tokens at the upper edge.
 
-    A short series does not fill the plot: a single entry would be a slab as wide as the column.
+    A short history does not fill the plot: a single entry would be a slab as wide as the column.
     """
 
     plot: QRectF
@@ -64,21 +64,21 @@ class ChartScale:
         return (self.plot.bottom() - y) * self.top / max(1.0, self.plot.height())
 
 
-def limits(series: ContextHistory, budget: Budget) -> list[tuple[int, str]]:
+def limits(history: ContextHistory, budget: Budget) -> list[tuple[int, str]]:
     """Return the limits to draw, as (tokens, name)."""
     named = ((budget.window, tr("window")), (budget.trigger, tr("auto-compact")))
-    return [(tokens, name) for tokens, name in named if tokens and series.peak >= tokens * LEAST_FILL]
+    return [(tokens, name) for tokens, name in named if tokens and history.peak >= tokens * LEAST_FILL]
 
 
 def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> ChartScale:
     """Return the scale for a widget of `size`, with margins for figures, times and the highest diamonds."""
-    series, font = timeline.series, QFontMetricsF(theme.font("small"))
-    drawn = limits(series, timeline.budget)
-    top = max([series.peak, 1, *(tokens for tokens, _ in drawn)]) * HEADROOM
+    history, font = timeline.history, QFontMetricsF(theme.font("small"))
+    drawn = limits(history, timeline.budget)
+    top = max([history.peak, 1, *(tokens for tokens, _ in drawn)]) * HEADROOM
     gutter = max(font.horizontalAdvance(tokens_text(tokens)) for tokens in [*_grid(top), *(t for t, _ in drawn)])
     edge, half = theme.px(metrics.SPACE[2]), theme.px(metrics.DIAMOND) / 2
     plot = QRectF(edge, half, size.width() - gutter - 3 * edge, size.height() - half - font.height() - edge)
-    return ChartScale(plot, len(series), top)
+    return ChartScale(plot, len(history), top)
 
 
 class ChartBody:
@@ -118,7 +118,7 @@ class ChartBody:
             painter.drawLine(
                 QPointF(scale.plot.left(), scale.y(tokens)), QPointF(scale.plot.right(), scale.y(tokens))
             )
-        drawn = limits(self._timeline.series, self._timeline.budget)
+        drawn = limits(self._timeline.history, self._timeline.budget)
         room, taken = QFontMetricsF(painter.font()).height(), [scale.y(tokens) for tokens, _ in drawn]
         for tokens, _ in drawn:
             self._figure(painter, tokens, "dim")
@@ -185,7 +185,7 @@ class ChartBody:
 
     def _paint_limits(self, painter: QPainter) -> None:
         plot, names = self._scale.plot, self.limit_names(QFontMetricsF(painter.font()))
-        for tokens, name in limits(self._timeline.series, self._timeline.budget):
+        for tokens, name in limits(self._timeline.history, self._timeline.budget):
             y = self._scale.y(tokens)
             painter.setPen(QPen(self._theme.color("dim"), metrics.BORDER, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y))
@@ -200,7 +200,7 @@ class ChartBody:
         A name that does not fit is left out.
         """
         out: dict[str, QRectF] = {}
-        drawn = limits(self._timeline.series, self._timeline.budget)
+        drawn = limits(self._timeline.history, self._timeline.budget)
         for tokens, name in drawn:
             lines = [self._scale.y(other) for other, _ in drawn if other != tokens]
             size = QSizeF(font.horizontalAdvance(name) + 2 * self._theme.px(metrics.SPACE[2]), font.height())
@@ -235,7 +235,7 @@ class ChartBody:
         room = QRectF(plot.left(), plot.bottom() + self._theme.px(metrics.SPACE[1]), plot.width(), height)
         painter.setPen(self._theme.color("faint"))
         font, gap = QFontMetricsF(painter.font()), self._theme.px(metrics.SPACE[4])
-        choices = words.ends(self._timeline.series)
+        choices = words.ends(self._timeline.history)
         fitting = (pair for pair in choices if font.horizontalAdvance("".join(pair)) + gap <= plot.width())
         first, last = next(fitting, choices[-1])
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft, first)
@@ -249,7 +249,7 @@ class ChartBody:
         painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
         scale, summary, tool = self._scale, self._theme.color("summary"), self._theme.color("tool")
         size, foot = self._theme.px(metrics.DIAMOND), self._theme.px(metrics.SPACE[3])
-        for drop in painted_drops(scale, self._timeline.series.drops):
+        for drop in painted_drops(scale, self._timeline.history.drops):
             if drop.kind is Kind.COMPACTION:
                 painter.setBrush(summary)
                 painter.drawPolygon(diamond(brink(scale, drop), size))

@@ -22,10 +22,10 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     return QCoreApplication.translate("ContextChart", text, comment, count)
 
 
-def notes(series: ContextHistory, position: int) -> tuple[str, str]:
+def notes(history: ContextHistory, position: int) -> tuple[str, str]:
     """Return the note for a position, in full and short: `≈ 124.6k · 412 of 1,002`, `≈ 124.6k`."""
-    figure = figure_text(series.total(position))
-    return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(series))), figure
+    figure = figure_text(history.total(position))
+    return tr("{0} · {1} of {2}").format(figure, number(position + 1), number(len(history))), figure
 
 
 def moment(time: int) -> str:
@@ -33,10 +33,10 @@ def moment(time: int) -> str:
     return f"{day(time)} {_clock(time)}" if time > 0 else ""
 
 
-def ends(series: ContextHistory) -> list[tuple[str, str]]:
+def ends(history: ContextHistory) -> list[tuple[str, str]]:
     """Return pairs of texts for the first and the last entry, the longest pair first: times, days, or numbers."""
-    times, numbers = series.path_totals.tree.columns.time, ("1", number(len(series)))
-    first, last = times[series.path_totals.path[0]], times[series.path_totals.path[-1]]
+    times, numbers = history.path_totals.tree.columns.time, ("1", number(len(history)))
+    first, last = times[history.path_totals.path[0]], times[history.path_totals.path[-1]]
     if first <= 0 or last <= 0:
         return [numbers]
     days = day(first), day(last)
@@ -53,11 +53,11 @@ def fell(drop: Drop) -> str:
 
 def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) -> str:
     """Return rich text with the size, the position, and a line for each category that has tokens."""
-    series, point = timeline.series, timeline.series.point(position)
+    history, point = timeline.history, timeline.history.point(position)
     dim, summary = theme.color("dim").name(), theme.color("summary").name()
     lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
     lines.append(f"<b>{_size(timeline, position)}</b>")
-    lines.append(f'<span style="color:{dim}">{_place(series, position)}</span>')
+    lines.append(f'<span style="color:{dim}">{_place(history, position)}</span>')
     if point.basis is not ScaleBasis.REPORT:
         scale = tr("Estimated, adjusted to the last report") if point.basis is ScaleBasis.CARRIED else ""
         lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
@@ -75,12 +75,12 @@ def _row(theme: Theme, category: Category, tokens: int) -> str:
 
 def spoken(timeline: Timeline, position: int) -> str:
     """Describe a position for screen readers: `Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
-    series = timeline.series
-    parts = [_place(series, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
-    drop = next((drop for drop in series.drops if drop.position == position), None)
+    history = timeline.history
+    parts = [_place(history, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
+    drop = next((drop for drop in history.drops if drop.position == position), None)
     if drop is not None:
         parts.append(fell(drop))
-    bands = present(series.point(position))
+    bands = present(history.point(position))
     if bands:
         parts.append(tr("mostly {0}").format(category_name(max(bands, key=lambda band: band[1])[0]).lower()))
     return ", ".join(parts)
@@ -88,11 +88,11 @@ def spoken(timeline: Timeline, position: int) -> str:
 
 def outlined(timeline: Timeline) -> str:
     """Describe the whole chart in one sentence."""
-    series = timeline.series
-    count = series.path_totals.kinds.count(Kind.COMPACTION)
+    history = timeline.history
+    count = history.path_totals.kinds.count(Kind.COMPACTION)
     compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")
-    text = tr("Size of the context over %Ln entries, at most {0}, {1}.", None, len(series))
-    return text.format(tokens_text(series.peak), compacted)
+    text = tr("Size of the context over %Ln entries, at most {0}, {1}.", None, len(history))
+    return text.format(tokens_text(history.peak), compacted)
 
 
 def present(point: Point) -> list[tuple[Category, int]]:
@@ -105,17 +105,17 @@ def _name(category: Category) -> str:
 
 
 def _size(timeline: Timeline, position: int) -> str:
-    total, window = timeline.series.total(position), timeline.budget.window
+    total, window = timeline.history.total(position), timeline.budget.window
     text = figure_text(total)
     if window is None or total.value is None:
         return text
     return tr("{0} of {1} · {2}").format(text, tokens_text(window), percent_text(total.value, window))
 
 
-def _place(series: ContextHistory, position: int) -> str:
+def _place(history: ContextHistory, position: int) -> str:
     """Describe a position: `Entry 412 of 1,002 · 12 Nov 10:02`."""
-    place = tr("Entry {0} of {1}").format(number(position + 1), number(len(series)))
-    when = moment(series.path_totals.tree.columns.time[series.path_totals.path[position]])
+    place = tr("Entry {0} of {1}").format(number(position + 1), number(len(history)))
+    when = moment(history.path_totals.tree.columns.time[history.path_totals.path[position]])
     return f"{place} · {when}" if when else place
 
 

@@ -294,7 +294,7 @@ class ContextController(QObject):
     # -- the chart: worked out away from the GUI thread, once for a path, and not while it is folded ------------
 
     def _follow(self) -> None:
-        """Compute the series of the displayed path; the old chart stays until the result arrives."""
+        """Compute the contexts along the displayed path; the old chart stays until the result arrives."""
         session_tree, end = self._opened.session_tree, self._opened.end
         if session_tree is None or end is None or (self._section.is_folded and self._line is not None):
             return
@@ -318,7 +318,7 @@ class ContextController(QObject):
 
     def _place_in(self, timeline: Timeline) -> int:
         """Return the position of the selected entry; the last position when it is not on the path."""
-        path_totals, entry = timeline.series.path_totals, self._opened.selected_index
+        path_totals, entry = timeline.history.path_totals, self._opened.selected_index
         return path_totals.position(entry) if entry is not None and entry in path_totals else len(path_totals) - 1
 
     def _on_position_requested(self, key: int) -> None:

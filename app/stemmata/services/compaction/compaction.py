@@ -25,8 +25,7 @@ from stemmata.domain.compaction.plan import (
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, summarised_whole
 from stemmata.domain.compaction.summary.signed import DETAIL, SignedSummary, to_detail
 from stemmata.domain.compaction.summary.summary import Summariser, Summary, SummaryInput, nothing
-from stemmata.domain.context import breakdown as shapes
-from stemmata.domain.context.breakdown import Breakdown, displayed_breakdown
+from stemmata.domain.context.breakdown import Breakdown, breakdown_data, displayed_breakdown
 from stemmata.domain.context.projection import OUT, Projection, context_at, kept_tools
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -409,7 +408,7 @@ class Compactions:
         found = breakdown_with_summary(
             projection, tree.index(compaction), tokens, self._contexts.window(projection.model)
         )
-        return shapes.breakdown(found, ids_in(reader, tree))
+        return breakdown_data(found, ids_in(reader, tree))
 
     def _drafted(
         self, reader: EntrySource, request: CompactionRequest, pause: Callable[[], object] = nothing,
@@ -626,8 +625,8 @@ def _details(
     """Return the details to store with a compaction. `id_of` returns the source id of a tree's entry."""
     return {
         **to_details(drafted.summary.operations),
-        "before": shapes.breakdown(drafted.before, id_of),
-        "after": shapes.breakdown(drafted.after, id_of),
+        "before": breakdown_data(drafted.before, id_of),
+        "after": breakdown_data(drafted.after, id_of),
         "summarised": len(drafted.plan.summarised) + len(drafted.plan.turn_prefix),
         "kept": len(drafted.plan.kept),
         "summariser": drafted.summary.summariser,

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from stemmata.domain.compaction.duplicates import Duplicate, duplicates_of
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, plan_prune
-from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import whole_entry
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.ports.archive import EntrySource
 
 PAGE = 64  # bodies in memory at a time

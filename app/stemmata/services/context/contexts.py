@@ -11,7 +11,6 @@ from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
     Breakdown,
     Budget,
-    CompactionSettings,
     Count,
     Sizes,
     breakdown_of,
@@ -28,6 +27,7 @@ from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
 from stemmata.domain.entries.tree import ROOT, Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.ports.archive import ArchiveReader
 
 GATEWAYS = frozenset({"openclaw"})
@@ -90,9 +90,9 @@ def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The context along a branch. `points` is the part of the series to draw; the budget is that at the end."""
+    """The context along a branch. `points` are the positions that the chart draws; the budget is that at the end."""
 
-    series: ContextHistory
+    history: ContextHistory
     points: tuple[Point, ...]
     budget: Budget
 
@@ -190,9 +190,9 @@ class Contexts:
 
         Takes a frame or two for 14,000 entries, seconds for a million.
         """
-        series = context_history_of(path_totals)
+        history = context_history_of(path_totals)
         end = context_at(session_tree.tree, path_totals.path[-1] if path_totals.path else None, path_totals)
-        return Timeline(series, chart_points(series, MOST_POINTS), self.budget(session_tree, end.model))
+        return Timeline(history, chart_points(history, MOST_POINTS), self.budget(session_tree, end.model))
 
     def budget(self, session_tree: SessionTree, model: str, window: int | None = None) -> Budget:
         """Return the budget with this window in tokens, by default that of the model (`connection/model`)."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.settings.settings import ChatSettings, Preferred, SearchSettings, Value
+from stemmata.domain.settings.settings import ChatSettings, CompactionSettings, Preferred, SearchSettings, Value
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive

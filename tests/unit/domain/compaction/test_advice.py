@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from stemmata.domain.compaction.advice import Cause, Gain, causes_of
-from stemmata.domain.context.breakdown import MESSAGE_CATEGORIES, Breakdown, Budget, CompactionSettings
+from stemmata.domain.context.breakdown import MESSAGE_CATEGORIES, Breakdown, Budget
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.figures import UNKNOWN, Figure
+from stemmata.domain.settings.settings import CompactionSettings
 
 
 def breakdown(**tokens: int) -> Breakdown:

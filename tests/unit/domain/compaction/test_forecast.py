@@ -12,7 +12,6 @@ from stemmata.domain.compaction.plan import Plan, plan_compaction
 from stemmata.domain.compaction.pruning import PruneOccasion, plan_prune
 from stemmata.domain.context.breakdown import (
     Breakdown,
-    CompactionSettings,
     Sizes,
     displayed_breakdown,
     sizes_at,
@@ -26,6 +25,7 @@ from stemmata.domain.entries.figures import UNKNOWN, Figure
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.strategies import chains
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
 

@@ -20,7 +20,6 @@ from stemmata.domain.compaction.plan import (
     plan_whole,
 )
 from stemmata.domain.context.breakdown import (
-    CompactionSettings,
     at_scale,
     breakdown_of,
     calibration_of,
@@ -32,6 +31,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
 

@@ -4,12 +4,12 @@ import pytest
 
 from stemmata.domain.compaction.duplicates import Duplicate
 from stemmata.domain.compaction.pruning import PruneOccasion, plan_prune, summarised_whole
-from stemmata.domain.context.breakdown import CompactionSettings
 from stemmata.domain.context.projection import Projection, Reason
 from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.unit.domain.trees import assistant, chain, compaction, mark, result, user
 
 THOUSAND = "x" * 4000

@@ -5,13 +5,12 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from stemmata.domain.context import breakdown as shapes
 from stemmata.domain.context.breakdown import (
     Budget,
     Calibration,
-    CompactionSettings,
     Count,
     ScaleBasis,
+    breakdown_data,
     breakdown_of,
     calibration_of,
     counted_breakdown,
@@ -27,6 +26,7 @@ from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Kind, Role
 from stemmata.domain.entries.figures import Figure, FigureKind
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import assistant, branch_summary, chain, compaction, mark, result, user
 
@@ -393,7 +393,7 @@ def test_measured_parts_are_scaled_like_the_messages() -> None:
     assert fixed_figures(entries) == (300, 900, 1.5)
     found = breakdown_of(context_at(Tree.from_entries(entries), 1))
     assert found.fixed_origin == "measured"
-    assert shapes.breakdown(found, str)["categories"]["tool_definitions"] == {"value": 900, "kind": "estimated"}
+    assert breakdown_data(found, str)["categories"]["tool_definitions"] == {"value": 900, "kind": "estimated"}
 
 
 def test_what_a_server_adds_of_its_own_stays_the_same() -> None:
@@ -457,7 +457,7 @@ def test_a_count_is_met(has_parts: bool) -> None:
     assert (parts[Category.SYSTEM], parts[Category.TOOL_DEFINITIONS]) == (Figure(300, kind), Figure(900, kind))
     assert parts[Category.USER].kind is FigureKind.ESTIMATED
     assert found.fixed_origin == ("counted" if has_parts else "measured")
-    data = shapes.breakdown(found, str)
+    data = breakdown_data(found, str)
     assert (data["total"], data["basis"]) == ({"value": 1500, "kind": "counted"}, "count")
     assert (found.total + Figure.estimated(1)).kind is FigureKind.ESTIMATED  # a total is as weak as its weakest part
     assert (found.total + Figure.reported(1)).kind is FigureKind.COUNTED

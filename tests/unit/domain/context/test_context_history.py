@@ -33,13 +33,13 @@ def along(entries: list[Entry]) -> ContextHistory:
 
 
 def assert_agrees(line: PathTotals) -> None:
-    series = context_history_of(line)
-    assert len(series) == len(line)
+    history = context_history_of(line)
+    assert len(history) == len(line)
     for position, entry in enumerate(line.path):
         projection = context_at(line.tree, entry, line)
-        found, point = displayed_breakdown(projection), series.point(position)
-        assert series.parts(position) == message_parts(projection)
-        assert series.total(position) == found.total
+        found, point = displayed_breakdown(projection), history.point(position)
+        assert history.parts(position) == message_parts(projection)
+        assert history.total(position) == found.total
         assert point.total == found.total.value
         assert point.bands == tuple(found.categories[category].value or 0 for category in Category)
 
@@ -58,9 +58,9 @@ def test_positions_of_long_paths_agree_with_the_breakdown(entries: list[Entry]) 
 
 
 def test_an_empty_path_has_an_empty_history() -> None:
-    series = along([])
-    assert (len(series), series.peak, series.drops, list(series.turns)) == (0, 0, (), [])
-    assert chart_points(series, 10) == ()
+    history = along([])
+    assert (len(history), history.peak, history.drops, list(history.turns)) == (0, 0, (), [])
+    assert chart_points(history, 10) == ()
 
 
 def test_a_pruning_above_its_target_changes_nothing_below() -> None:
@@ -77,15 +77,15 @@ def test_a_compaction_falls_from_the_stored_size_to_the_new_size() -> None:
         user("1", None, LONG * 3), assistant("2", None, LONG, used=900), user("3", None, LONG),
         compaction("4", None, "3", LONG * 2), user("5", None, LONG),
     )  # fmt: skip
-    series = along(entries)
-    assert list(series.totals) == [300, 900, 1000, 800, 900]
-    [drop] = series.drops
+    history = along(entries)
+    assert list(history.totals) == [300, 900, 1000, 800, 900]
+    [drop] = history.drops
     assert (drop.position, drop.kind, drop.before, drop.after) == (
         3, Kind.COMPACTION, Figure.estimated(1000), Figure.estimated(800),
     )  # fmt: skip
-    assert [series.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
-    assert [series.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
-    assert series.point(2).bands[Category.SYSTEM] == 500
+    assert [history.report(at) for at in range(5)] == [NONE, 1, 1, NONE, NONE]
+    assert [history.point(at).is_reported for at in range(5)] == [False, True, True, False, False]
+    assert history.point(2).bands[Category.SYSTEM] == 500
     columns = Tree.from_entries(entries).columns
     noted = Tree(replace(columns, reported=numbers("i", [*columns.reported[:3], 1234, *columns.reported[4:]])))
     assert context_history_of(PathTotals(noted, noted.path(4))).drops[0].before == Figure.reported(1234)
@@ -112,10 +112,10 @@ def test_a_pruning_subtracts_and_takes_effect_when_its_target_is_there() -> None
         user("1", None), assistant("2", None, "", calls=("c",)), result("3", None, LONG),
         mark(Kind.TOOL_PRUNE, "4", None, "6"), user("5", None, ""), result("6", None, LONG),
     )  # fmt: skip
-    series = along(entries)
-    parts = [series.parts(at)[Category.TOOL_RESULTS] for at in range(6)]
+    history = along(entries)
+    parts = [history.parts(at)[Category.TOOL_RESULTS] for at in range(6)]
     assert parts == [0, 0, 100, 100, 100, 2]
-    assert [drop.kind for drop in series.drops] == [Kind.TOOL_PRUNE]
+    assert [drop.kind for drop in history.drops] == [Kind.TOOL_PRUNE]
 
 
 def test_an_entry_that_is_left_out_is_no_fall() -> None:
@@ -139,32 +139,32 @@ def saw(teeth: int, steps: int) -> ContextHistory:
 
 @given(st.integers(8, 60), st.integers(1, 12), st.integers(1, 40))
 def test_chart_points_include_the_peak_and_the_falls(most: int, teeth: int, steps: int) -> None:
-    series = saw(teeth, steps)
-    points = chart_points(series, most)
+    history = saw(teeth, steps)
+    points = chart_points(history, most)
     positions = [point.position for point in points]
     assert len(points) <= most
     assert positions == sorted(set(positions))
-    assert (positions[0], positions[-1]) == (0, len(series) - 1)
-    assert max(point.total for point in points) == series.peak
-    assert all(point.total == series.totals[point.position] for point in points)
-    if len(series) <= most:
-        assert len(points) == len(series)
+    assert (positions[0], positions[-1]) == (0, len(history) - 1)
+    assert max(point.total for point in points) == history.peak
+    assert all(point.total == history.totals[point.position] for point in points)
+    if len(history) <= most:
+        assert len(points) == len(history)
     elif teeth <= most // 4:
-        assert all({drop.position - 1, drop.position} <= set(positions) for drop in series.drops)
+        assert all({drop.position - 1, drop.position} <= set(positions) for drop in history.drops)
 
 
 def test_a_real_session_falls_twice(samples: Path) -> None:
     from stemmata.formats.pi.reader import Pi
 
     events = Pi().read(samples / "pi" / "before-compaction.jsonl", None)
-    series = along([event for event in events if isinstance(event, Entry)])
-    drops = [(drop.position, drop.before, drop.after) for drop in series.drops]
+    history = along([event for event in events if isinstance(event, Entry)])
+    drops = [(drop.position, drop.before, drop.after) for drop in history.drops]
     assert drops == [
         (358, Figure.reported(175004), Figure.estimated(24665)),
         (627, Figure.reported(185014), Figure.estimated(25691)),
     ]
-    assert series.peak == 185014
-    assert_agrees(series.path_totals)
+    assert history.peak == 185014
+    assert_agrees(history.path_totals)
 
 
 @pytest.mark.parametrize("has_compaction", [False, True])
@@ -186,13 +186,13 @@ def test_marks_right_after_each_other(has_compaction: bool) -> None:
     middle = [compaction("s", None, "a3")] if has_compaction else []
     entries = [*chain(user("u", None), *results, *middle, *marks, user("v", None)), mark(Kind.PIN, "p", "v", "r0")]
     tree = Tree.from_entries(entries)
-    series = context_history_of(PathTotals.to(tree, len(entries) - 2))
-    for position, entry in enumerate(series.path_totals.path):
+    history = context_history_of(PathTotals.to(tree, len(entries) - 2))
+    for position, entry in enumerate(history.path_totals.path):
         projection = context_at(tree, entry)
-        assert series.parts(position) == message_parts(projection)
-        assert series.total(position) == displayed_breakdown(projection).total
+        assert history.parts(position) == message_parts(projection)
+        assert history.total(position) == displayed_breakdown(projection).total
     again = context_history_of(PathTotals.to(tree, len(entries) - 2))
-    assert list(again.totals) == list(series.totals)
+    assert list(again.totals) == list(history.totals)
 
 
 @given(entry_lists(min_size=1), st.data())
@@ -205,8 +205,8 @@ def test_the_history_of_any_path_is_that_of_a_tree_that_knows_no_other(
         fresh = context_history_of(PathTotals(fresh_tree, fresh_tree.path(end)))
         history = context_history_of(PathTotals.to(tree, end))
         assert (history.totals, history.peak, history.drops) == (fresh.totals, fresh.peak, fresh.drops)
-        assert (history._stretches, history._starts) == (fresh._stretches, fresh._starts)
-        assert (history._runs, history._reports) == (fresh._runs, fresh._reports)
+        assert (history._spans, history._starts) == (fresh._spans, fresh._starts)
+        assert (history._report_starts, history._reports) == (fresh._report_starts, fresh._reports)
         for most in (4, 9, 600):
             assert chart_points(history, most) == chart_points(fresh, most)
 
@@ -240,7 +240,7 @@ def test_a_turn_looks_only_at_new_compactions(monkeypatch: pytest.MonkeyPatch, t
             yield at
 
     monkeypatch.setattr(context_history, "_events", counted)
-    series = context_history_of(PathTotals.to(tree, len(tree) - 1))
-    chart_points(series, 40)
-    assert len(series.drops) == turns
+    history = context_history_of(PathTotals.to(tree, len(tree) - 1))
+    chart_points(history, 40)
+    assert len(history.drops) == turns
     assert set(looked) == {len(tree) - 1}

@@ -7,7 +7,6 @@ from hypothesis import given
 from stemmata.domain.compaction.forecast import forecast_of
 from stemmata.domain.compaction.plan import breakdown_after, plan_compaction
 from stemmata.domain.context.breakdown import (
-    CompactionSettings,
     ScaleBasis,
     breakdown_of,
     displayed_breakdown,
@@ -22,6 +21,7 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.settings.settings import CompactionSettings
 from tests.strategies import chains
 from tests.unit.domain.trees import assistant, chain, compaction, user
 

@@ -275,9 +275,9 @@ def test_points_of_a_growing_path_are_computed_once(monkeypatch: pytest.MonkeyPa
 
 
 def _noting(work: Callable[[ContextHistory, int], Any], made: list[int]) -> Callable[[ContextHistory, int], Any]:
-    def noted(series: ContextHistory, at: int) -> Any:
+    def noted(history: ContextHistory, at: int) -> Any:
         made.append(at)
-        return work(series, at)
+        return work(history, at)
 
     return noted
 

@@ -10,11 +10,12 @@ from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, Noticed, Phase, ToolOutcome
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.advice import Cause
-from stemmata.domain.context.breakdown import Budget, CompactionSettings
+from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Flag, Kind, Usage
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.errors import NoGainError
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import from_data
 from stemmata.services.chat.compaction_notices import advice, compacted, cost_of_failure, price_text, settings_told
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest

@@ -107,7 +107,7 @@ def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: 
     contexts, tree = bench.services.contexts, session_tree.tree
     line = PathTotals(tree, tree.path(2))
     timeline = contexts.along(session_tree, line)
-    assert list(timeline.series.totals) == list(context_history_of(line).totals)
+    assert list(timeline.history.totals) == list(context_history_of(line).totals)
     assert [point.position for point in timeline.points] == [0, 1, 2]
     assert timeline.points[-1].total == contexts.seen(session_tree, 2).breakdown.total.value
     assert timeline.budget == contexts.at(session_tree, 2).budget

@@ -13,7 +13,7 @@ import tomlkit
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from stemmata.domain.context.breakdown import CompactionSettings
+from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.system.settings.schema import SCHEMA, SETTINGS, Setting, Settings, Value
 from stemmata.system.settings.settings import SettingsError, change, load
 from stemmata.system.settings.toml_positions import key_offsets
