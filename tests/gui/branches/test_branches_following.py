@@ -58,3 +58,15 @@ def test_who_had_scrolled_away_is_left_there(
     again.show_tree(session.tree, int(session.end))
     assert not is_leaf_in_sight(again)
     assert again.list.anchor == other.list.anchor
+
+
+def test_a_new_leaf_that_is_selected_before_its_row_is_there_comes_into_sight(
+    session: Session, other: BranchesView
+) -> None:
+    other.show_tree(session.tree, int(session.end))
+    other.list.select(int(session.port))
+    end = session.ask(session.end, "And now?")
+    other.select(int(end))
+    other.show_tree(session.tree, int(end))
+    assert other.list.selected_row == other.list.model.leaf_row
+    assert is_leaf_in_sight(other)

@@ -264,6 +264,7 @@ class BranchesView(QWidget):
         leaf_row = model.leaf_row
         followed = leaf_row is not None and self.list.is_in_sight(leaf_row)
         at_leaf = self.list.selected is None or self.list.selected_row == leaf_row
+        had_row = self.list.selected is None or self.list.selected_row is not None
         anchor = self.list.anchor
         moved = before is None or before.leaf != outline.leaf
         same = before is not None and before.tree is outline.tree and before.density is not outline.density
@@ -274,7 +275,7 @@ class BranchesView(QWidget):
         self.list.scroll_to_anchor(anchor)
         if before is None or (moved and at_leaf):
             self.list.select(None if model.leaf_row is None else model.key(model.leaf_row))
-        elif same:
+        elif same or not had_row:  # a new leaf is selected before its row is there
             self.list.show_current()
         if moved and followed and model.leaf_row is not None:
             self.list.show_row(model.leaf_row)
