@@ -14,7 +14,7 @@ from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
-from stemmata.gui.widgets.header import READABLE, ColumnHeader
+from stemmata.gui.widgets.header import ColumnHeader
 from tests.fakes.pages import FakePages
 from tests.gui.branches.conftest import actions_of
 
@@ -98,7 +98,7 @@ def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
 
 def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtbot: QtBot) -> None:
     header, told = (
-        ColumnHeader(theme, "A title that is far too long for this, whatever the width", "bg"),
+        ColumnHeader(theme, "A title that is far too long for this, whatever the width. " * 2, "bg"),
         list[bool](),
     )
     qtbot.addWidget(header)
@@ -108,14 +108,37 @@ def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtb
         header.set_chip("less" if on else "as much as it likes")
 
     header.add(QPushButton("branch 4 of 4"), shorten)
-    header.resize(380, header.height())
+    header.resize(800, header.height())
     header.show()
     assert told == []
-    header.resize(160, header.height())
+    header.resize(400, header.height())
     assert told[-1]
     told.clear()
-    header.resize(600, header.height())
+    header.resize(1000, header.height())
     assert told[-1:] == [False]
+
+
+def test_a_minor_chip_gives_way_to_a_title_that_would_be_cut(theme: Theme, qtbot: QtBot) -> None:
+    column = TranscriptColumn(theme, FakePages([]))
+    qtbot.addWidget(column)
+    column.show()
+    column.show_transcript()
+    column.header.set_title("Forks, reverts and a compaction")
+    column.show_branch(2, 2)
+    column.show_active(on=True)
+    title, chip = column.header.title_label, column.header.chip_label
+    seen = set[tuple[bool, bool]]()
+    for width in range(700, 300, -10):
+        column.resize(width, 400)
+        QApplication.processEvents()
+        seen.add((title.is_whole, chip.isVisible()))
+    assert seen == {(True, True), (True, False), (False, False)}
+    column.show_active(on=False)
+    assert chip.isVisible()  # where messages go matters more
+    column.show_active(on=True)
+    assert not chip.isVisible()
+    column.resize(800, 400)
+    assert chip.isVisible()
 
 
 @pytest.mark.parametrize("scale", [100, 150])
@@ -136,7 +159,7 @@ def test_a_title_keeps_its_room_while_a_compaction_is_previewed(theme: Theme, qt
     column.set_workbench(on=True)
     QApplication.processEvents()
     assert not chip.isVisible()
-    assert title.width() >= title.fontMetrics().averageCharWidth() * READABLE * 3 / 4
+    assert title.width() >= title.fontMetrics().averageCharWidth() * len(title.text()) * 2 / 3
     assert "Esc" in mark.text()
     assert mark.width() >= mark.sizeHint().width()
     assert column.header.mark == "Compaction preview · Esc to leave"

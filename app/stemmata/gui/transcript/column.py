@@ -121,7 +121,7 @@ class TranscriptColumn(QWidget):
 
     def show_active(self, *, on: bool) -> None:
         """Show whether the displayed branch is the active one."""
-        self.header.set_chip(self.tr("active") if on else self.tr("viewing"))
+        self.header.set_chip(self.tr("active") if on else self.tr("viewing"), minor=on)
 
     def show_deleted(self, head: int | None) -> None:
         """Show that the branch is in the trash, from the entry with this key on; None for a branch that is not."""

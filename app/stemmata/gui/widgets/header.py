@@ -15,7 +15,7 @@ from stemmata.gui.widgets.surface import set_surface
 if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
-READABLE = 22  # characters of a title that stay visible before anything else is shortened
+READABLE = 60  # characters of a title that stay visible while anything else can be shortened
 
 
 class Shorten(Protocol):
@@ -27,7 +27,7 @@ class Shorten(Protocol):
 class ColumnHeader(QWidget):
     """The header of a column. `add` puts widgets at the right; `set_chip` shows a small mark after the title.
 
-    When space is short, chips and widgets take their short form before the title is elided.
+    When space is short, chips and widgets take their short form before the title is elided; a minor chip is hidden.
     """
 
     def __init__(self, theme: Theme, title: str, surface: Literal["bg", "panel"] = "panel") -> None:
@@ -43,6 +43,7 @@ class ColumnHeader(QWidget):
         self.mark_label.hide()
         self._shorten: list[Shorten] = []
         self._is_alone = False  # whether the mark replaces the chip
+        self._is_minor = self._gives_way = False  # whether the chip may give way to the title, and whether it does
         self._is_short, self._needed = False, 0  # whether short forms are shown; pixels that all long forms need
         self._is_fitting = False  # guards `fit` against itself: shortening a widget may set the chip
         self._row = QHBoxLayout(self)
@@ -78,13 +79,26 @@ class ColumnHeader(QWidget):
         if self._shorten or self._chips[0] != self._chips[1] or self._marks[0] != self._marks[1]:
             self._is_fitting = True
             self._set_short(on=False)
-            title = self.title_label.sizeHint().width()
-            readable = self.title_label.fontMetrics().averageCharWidth() * READABLE
-            self._needed = self._row.sizeHint().width() - max(title - readable, 0)
-            self._set_short(on=self._needed > self.width())
+            self._needed = self._least_width()
+            self._choose()
             self._is_fitting = False
         if self.isVisible():
             self._row.activate()  # Qt would paint the new title in the room of the old one until its next turn
+
+    def _least_width(self) -> int:
+        """Return the width of the present forms, with the chip and the readable part of the title."""
+        title = self.title_label.sizeHint().width()
+        readable = self.title_label.fontMetrics().averageCharWidth() * READABLE
+        chip = self.chip_label.sizeHint().width() + self._row.spacing() if self._gives_way else 0
+        return self._row.sizeHint().width() + chip - max(title - readable, 0)
+
+    def _choose(self) -> None:
+        """Show short forms where the long ones do not fit, and hide a minor chip where these do not fit either."""
+        self._set_short(on=self._needed > self.width())
+        gives_way = self._is_minor and self._is_short and self._least_width() > self.width()
+        if gives_way != self._gives_way:
+            self._gives_way = gives_way
+            self._show_chip()
 
     def _set_short(self, *, on: bool) -> None:
         if on != self._is_short:
@@ -112,16 +126,19 @@ class ColumnHeader(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._set_short(on=self._needed > self.width())
+        self._choose()
 
     @property
     def title(self) -> str:
         """The title."""
         return self.title_label.text()
 
-    def set_chip(self, text: str, short: str = "") -> None:
-        """Show a chip after the title; `short` replaces `text` when space is short. "" hides the chip."""
-        self._chips = text, short or text
+    def set_chip(self, text: str, short: str = "", *, minor: bool = False) -> None:
+        """Show a chip after the title; `short` replaces `text` when space is short. "" hides the chip.
+
+        A `minor` chip is hidden where the title would be elided beside it.
+        """
+        self._chips, self._is_minor = (text, short or text), minor
         self._name_chip()
         self._show_chip()
         self.fit()
@@ -152,7 +169,7 @@ class ColumnHeader(QWidget):
         set_plain_tip(self.chip_label, text if shown != text else "")
 
     def _show_chip(self) -> None:
-        self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone)
+        self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone and not self._gives_way)
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))
