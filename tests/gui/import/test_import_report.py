@@ -58,6 +58,7 @@ def test_the_headline_counts_everything() -> None:
     report = ImportReport((imported(1), imported(2)), (SkippedFile("/x/a.bin", "no"),), unchanged=3)
     assert headline(report) == "2 sessions, 24 new entries · 3 unchanged files · 1 file not imported."
     assert headline(ImportReport(cancelled=True)).startswith("Cancelled. Completed imports are kept")
+    assert headline(ImportReport(unchanged=3)) == "Nothing new · 3 unchanged files."
 
 
 def test_a_file_of_many_sessions_is_named_once_and_its_sessions_are_counted() -> None:
@@ -123,6 +124,19 @@ def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
         ("warning", "notes.jsonl contains no session. Could not read notes.jsonl: it was moved."),
         ("warning", "b.bin: It is too large."),
         ("warning", "File not found: c.jsonl."),
+    ]
+
+
+def test_a_reason_that_several_files_share_is_given_once() -> None:
+    reason = "{0} is not a session file of a supported tool. Supported: pi, Codex, Zed."
+    paths = [f"/x/{name}.jsonl" for name in ("one", "two", "three")]
+    skipped = [SkippedFile(path, Phrase(reason, path)) for path in paths]
+    report = ImportReport((), (skipped[0], SkippedFile("/x/b.bin", "It is too large."), *skipped[1:]))
+    assert list(lines(report)) == [
+        ("heading", "Not imported"),
+        ("warning", "one.jsonl is not a session file of a supported tool. Supported: pi, Codex, Zed."),
+        ("warning", "For the same reason: two.jsonl, three.jsonl"),
+        ("warning", "b.bin: It is too large."),
     ]
 
 

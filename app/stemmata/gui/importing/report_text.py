@@ -24,7 +24,7 @@ def headline(report: ImportReport) -> str:
     """Summarise the report in one line: imported, unchanged and skipped files."""
     new = sum(session.new_entries for session in report.sessions)
     sessions = tr("%Ln sessions", None, len(report.sessions))
-    parts = [f"{sessions}, {tr('%Ln new entries', None, new)}"]
+    parts = [f"{sessions}, {tr('%Ln new entries', None, new)}" if report.sessions else tr("Nothing new")]
     if report.unchanged:
         parts.append(tr("%Ln unchanged files", None, report.unchanged))
     if report.skipped_files:
@@ -74,15 +74,25 @@ def _gone_lines(sessions: Sequence[GoneSession]) -> Iterator[tuple[str, str]]:
 
 
 def _skipped_lines(files: Sequence[SkippedFile]) -> Iterator[tuple[str, str]]:
-    """Yield the files that were not imported, each with all its reasons in one line that names it once."""
+    """Yield the files that were not imported, each with all its reasons in one line that names it once.
+
+    The names of further files with the same reason follow that line, since a reason may list all supported tools.
+    """
     reasons: dict[str, list[str]] = {}
     for skipped in files:
         reasons.setdefault(skipped.path, []).append(_reason(skipped))
     if reasons:
         yield "heading", tr("Not imported")
+    alike: dict[str, list[tuple[str, str]]] = {}  # names and reasons, by the reason without the name
     for path, found in reasons.items():
         name, text = PurePath(path).name, " ".join(dict.fromkeys(found))
+        alike.setdefault(text.replace(name, "\0"), []).append((name, text))
+    for (name, text), *others in alike.values():
         yield "warning", text if name in text else f"{name}: {text}"
+        if others:
+            names = [other for other, _text in others]
+            yield "warning", tr("For the same reason: {0}").format(", ".join(names[:MOST_LINES]))
+            yield from _more(len(names))
 
 
 def _reason(skipped: SkippedFile) -> str:
