@@ -38,7 +38,11 @@ def test_tags_are_added_taken_away_and_filtered_by(person: Person, popup: TagPop
     key, model = person.gui.opened.key, person.window.sessions_model
     assert key is not None
     assert popup.isVisible()
+    assert not popup.list.isVisible()  # there are no tags yet
+    low = popup.height()
     enter(popup, "#try this, ,bug,bug")
+    assert popup.list.isVisible()
+    assert popup.height() > low
     enter(popup, "BUG")
     assert popup.items() == {"try-this": Qt.CheckState.Checked, "bug": Qt.CheckState.Checked}
     person.until(lambda: tags(person)[key] == ("bug", "try-this"))

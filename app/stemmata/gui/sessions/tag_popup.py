@@ -25,7 +25,7 @@ class TagPopup(Popup):
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host, "tagPopup")
-        self._theme = theme
+        self._theme, self._at = theme, QPoint()
         self.setAccessibleName(self.tr("Tags"))
         self.field = QLineEdit(maxLength=MOST_TYPED)
         self.field.setPlaceholderText(self.tr("Add tags, separated by commas"))
@@ -48,13 +48,23 @@ class TagPopup(Popup):
             self._add(tag, tags[tag])
         self.list.blockSignals(False)
         self.field.clear()
-        self.setFixedSize(self._theme.px(metrics.POPUP), self._theme.px(metrics.TAGS))
+        self._at = at
+        self._fit()
         self.open_at(at, self.field)
 
     def items(self) -> dict[str, Qt.CheckState]:
         """Return the listed tags with their states."""
         rows = [self.list.item(row) for row in range(self.list.count())]
         return {item.text(): item.checkState() for item in rows}
+
+    def _fit(self) -> None:
+        """Fit the popup to its tags, up to a height from which on they scroll; without tags, to the field."""
+        self.list.setVisible(self.list.count() > 0)
+        rows = self.list.count() * max(self.list.sizeHintForRow(0), 0) + 2 * self.list.frameWidth()
+        inside = self._theme.px(metrics.TAGS) - self.field.sizeHint().height() - 3 * metrics.SPACE[4]
+        self.list.setFixedHeight(min(rows, inside))
+        self.setFixedWidth(self._theme.px(metrics.POPUP))
+        self.setFixedHeight(self.sizeHint().height())
 
     def _add(self, tag: str, state: Qt.CheckState) -> None:
         item = QListWidgetItem(tag)
@@ -70,6 +80,9 @@ class TagPopup(Popup):
         self.list.blockSignals(True)
         taken = [tag for tag in dict.fromkeys(tags) if self._take(tag)]
         self.list.blockSignals(False)
+        if tags:
+            self._fit()
+            self.open_at(self._at, self.field)  # where the grown popup has room
         if taken:
             self.tags_changed.emit(taken, True)
 
