@@ -239,6 +239,9 @@ class ChartBody:
         fitting = (pair for pair in choices if font.horizontalAdvance("".join(pair)) + gap <= plot.width())
         first, last = next(fitting, choices[-1])
         painter.drawText(room, Qt.AlignmentFlag.AlignLeft, first)
+        least = font.horizontalAdvance(first + last) + gap
+        end = self._scale.x(self._scale.count)  # a short series ends before the plot does
+        room.setRight(min(max(end, plot.left() + least), plot.right()))
         painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
 
     def _paint_drops(self, painter: QPainter) -> None:

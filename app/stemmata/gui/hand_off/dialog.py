@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFileDialog,
+    QGridLayout,
     QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
@@ -166,12 +167,8 @@ class HandOffDialog(QDialog):
         column.addWidget(ElidedLabel(title, "title"))
         note = self.tr("The tool gets a new session that it continues from here. This session stays as it is.")
         column.addWidget(label(note, "dim", wrap=True))
-        column.addLayout(_row(label(self.tr("Tool")), self.tool_box))
-        column.addLayout(_row(label(self.tr("What is handed over")), self.extent_box, stretched=1))
-        self._brief_title = label(self.tr("Brief"))
-        column.addLayout(_row(self._brief_title, self.by_model))
+        column.addLayout(self._form())
         column.addWidget(self.brief, 1)
-        column.addLayout(_row(label(self.tr("Folder")), self.folder, self.choose, stretched=1))
         column.addWidget(self.size_line)
         column.addWidget(self.lost)
         column.addWidget(self.command)
@@ -182,6 +179,23 @@ class HandOffDialog(QDialog):
         for button in (self.cancel, self.copy, self.write, self.terminal):
             foot.addWidget(button)
         column.addLayout(foot)
+
+    def _form(self) -> QGridLayout:
+        """Return the choices, with their names in a column of its own."""
+        form = QGridLayout()
+        form.setHorizontalSpacing(metrics.SPACE[5])
+        form.setVerticalSpacing(metrics.SPACE[4])
+        form.setColumnStretch(1, 1)
+        self._brief_title = label(self.tr("Brief"))
+        names = (label(self.tr("Tool")), label(self.tr("What is handed over")), label(self.tr("Folder")))
+        for row, name in enumerate((*names, self._brief_title)):
+            form.addWidget(name, row, 0)
+        form.addWidget(self.tool_box, 0, 1, 1, 2)
+        form.addWidget(self.extent_box, 1, 1, 1, 2)
+        form.addWidget(self.folder, 2, 1)
+        form.addWidget(self.choose, 2, 2)
+        form.addWidget(self.by_model, 3, 1, Qt.AlignmentFlag.AlignLeft)
+        return form
 
     # -- events -------------------------------------------------------------------------------------------------
 
@@ -223,13 +237,3 @@ class HandOffDialog(QDialog):
     def _on_folder(self, folder: str) -> None:
         self.folder.setText(folder)
         self.changed.emit()
-
-
-def _row(*widgets: QWidget, stretched: int = -1) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(metrics.SPACE[4])
-    for at, widget in enumerate(widgets):
-        row.addWidget(widget, 1 if at == stretched else 0)
-    if stretched < 0:
-        row.addStretch(1)
-    return row
