@@ -108,15 +108,17 @@ def test_case_whole_words_and_patterns(person: Person, bar: FindBar) -> None:
 def test_a_pattern_that_is_wrong_or_endless_is_told(person: Person, bar: FindBar) -> None:
     QTest.keyClick(bar.field, Qt.Key.Key_R, Qt.KeyboardModifier.AltModifier)
     QTest.keyClicks(bar.field, "(module")
-    person.until(lambda: "not complete" in bar.count_text)
+    person.until(lambda: bar.problem.isVisible())
+    assert "not complete" in bar.problem.text()
     assert not bar.next.isEnabled()
     bar.field.clear()
     QTest.keyClicks(bar.field, r"(\w|\s|\w\w)+\d{9}")
-    person.until(lambda: "too long" in bar.count_text)
+    person.until(lambda: "too long" in bar.problem.text())
     assert not any(card.spots() for card in cards(person.window.transcript.view))
     bar.field.clear()
     QTest.keyClicks(bar.field, r"Prompt numb\w+")
     person.until(lambda: bar.count_text.endswith(" of 8"))
+    assert not bar.problem.isVisible()
 
 
 def test_escape_closes_and_gives_the_focus_back(person: Person, bar: FindBar) -> None:

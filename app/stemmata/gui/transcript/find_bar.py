@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from stemmata.gui.theme import metrics
@@ -16,7 +16,6 @@ from stemmata.gui.widgets.figures import number as figure
 from stemmata.gui.widgets.labels import label, set_plain_tip, shortened
 
 PAUSE_MS = 120  # after the last letter
-MOST_TOLD = 48  # characters of a problem; its tooltip has all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,13 @@ class FindBar(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._on_paused)
         self.field.textChanged.connect(lambda: self._pause.start())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.SPACE[6], metrics.SPACE[2], metrics.SPACE[4], metrics.SPACE[2])
+        self.problem = label("", "error", wrap=True)
+        self.problem.hide()
+        lines, row = QVBoxLayout(self), QHBoxLayout()
+        lines.setContentsMargins(metrics.SPACE[6], metrics.SPACE[2], metrics.SPACE[4], metrics.SPACE[2])
+        lines.setSpacing(metrics.SPACE[2])
+        lines.addLayout(row)
+        lines.addWidget(self.problem)
         row.setSpacing(metrics.SPACE[2])
         row.addWidget(self.field, 1)
         for widget in (*self._toggles.values(), self._count, self.elsewhere, self.previous, self.next, close):
@@ -101,10 +105,10 @@ class FindBar(QWidget):
         return button
 
     def show_problem(self, text: str) -> None:
-        """Show why nothing can be found, in place of the number of matches."""
+        """Show why nothing can be found, in a line of its own; there is no number of matches then."""
         self.show_count(None, None)
-        self._count.setText(shortened(text, MOST_TOLD))
-        set_plain_tip(self._count, text)
+        self.problem.setText(shortened(text))
+        self.problem.show()
 
     @property
     def count_text(self) -> str:
@@ -133,7 +137,7 @@ class FindBar(QWidget):
 
         `more`: part of the session has not been searched yet.
         """
-        set_plain_tip(self._count, "")
+        self.problem.hide()
         found = total is not None and total > 0
         self.previous.setEnabled(found)
         self.next.setEnabled(found)
