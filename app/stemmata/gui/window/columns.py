@@ -5,7 +5,7 @@ In a window too narrow for readable columns, some columns fold automatically; th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QSettings, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
@@ -25,6 +25,15 @@ def neighbour(focused: QWidget | None, columns: Sequence[QWidget], *, forward: b
     if focused not in stops or len(stops) == 1:
         return None
     return stops[(stops.index(focused) + (1 if forward else -1)) % len(stops)]
+
+
+def widgets_at_left(widgets: Iterable[QWidget], width: int) -> list[QWidget]:
+    """Return the first of the widgets that are not hidden and together have a width, in pixels."""
+    out: list[QWidget] = []
+    for widget in widgets:
+        if not widget.isHidden() and sum(each.width() for each in out) < width:
+            out.append(widget)
+    return out
 
 
 def first_stop(column: QWidget) -> QWidget | None:
@@ -189,11 +198,7 @@ class ColumnSplitter(QSplitter):
 
     def at_left(self, width: int) -> list[QWidget]:
         """Return the first visible columns that together have a width, in pixels."""
-        out: list[QWidget] = []
-        for column in self._columns:
-            if not column.isHidden() and sum(each.width() for each in out) < width:
-                out.append(column)
-        return out
+        return widgets_at_left(self._columns, width)
 
     @property
     def in_results(self) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QMainWindow,
+    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -26,7 +27,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.gui.window.columns import NAMES, ColumnSplitter
+from stemmata.gui.window.columns import NAMES, ColumnSplitter, widgets_at_left
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShowEvent
@@ -236,9 +237,12 @@ class MainWindow(QMainWindow):
         return made
 
     def _ground(self) -> Sequence[QWidget]:
-        """Return the widgets where toasts are shown: the first visible columns, or the page in place of columns."""
-        page = self._pages.currentWidget()
-        return self.columns.at_left(self.theme.px(metrics.TOAST_ROOM)) if page is self.columns else [page or self]
+        """Return the widgets where toasts are shown: the first visible columns of the page, or a page without any."""
+        page, room = self._pages.currentWidget(), self.theme.px(metrics.TOAST_ROOM)
+        if page is self.columns:
+            return self.columns.at_left(room)
+        parts = map(page.widget, range(page.count())) if isinstance(page, QSplitter) else ()
+        return widgets_at_left(filter(None, parts), room) or [page or self]
 
     @cached_property
     def drop_target(self) -> DropTarget:
