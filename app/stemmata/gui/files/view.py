@@ -145,11 +145,9 @@ class FilesView(QSplitter):
         self.filter.setPlaceholderText(self.tr("Filter %Ln files", None, count))
         read = sum(not use.is_changed for use in self.files.uses)
         told = self.tr("%Ln files", None, count)
-        self.figures.setText(f"{told} · {self.tr('%Ln only read', None, read)}")
-        nothing = self.tr("No file matches. Press Esc to show all files.")
-        if not count:
-            nothing = self.tr("No tool of this branch read or changed a file.")
-        self._nothing.setText(nothing)
+        self.figures.setText(f"{told} · {self.tr('%Ln only read', None, read)}" if count else "")
+        # without files, the message in place of a file says why
+        self._nothing.setText(self.tr("No file matches. Press Esc to show all files.") if count else "")
         was_empty, focus = self._lists.currentIndex() == 1, self.window().focusWidget()
         self._lists.setCurrentIndex(0 if self.files.rows else 1)
         self.setFocusProxy(self.list if self.files.rows else self.filter)
@@ -166,7 +164,7 @@ class FilesView(QSplitter):
         """Set the name of the shown file."""
         self.header.set_title(name)
         set_plain_tip(self.header.title_label, path)
-        self._pages.setCurrentIndex(0)
+        self._show_page(0)
 
     def show_steps(self, rows: Sequence[StepRow], dots: Sequence[Dot]) -> None:
         """Show the history of the file; both are in the order of time."""
@@ -223,7 +221,6 @@ class FilesView(QSplitter):
     def tell(self, text: str) -> None:
         """Show the result of an action in the line that otherwise names the origin of the text."""
         self.origin.setText(text)
-        set_plain_tip(self.origin, text)
         announce(self.text, text)
 
     def show_others(self, others: Sequence[OtherSession]) -> None:
@@ -243,9 +240,15 @@ class FilesView(QSplitter):
     def show_message(self, text: str) -> None:
         """Show a sentence in place of a file."""
         self._message.setText(text)
-        self._pages.setCurrentIndex(1)
+        self._show_page(1)
         self.header.set_title(self.tr("Files"))
         self.header.set_chip("")
+
+    def _show_page(self, page: int) -> None:
+        """Show the file (0) or the message (1), which has no modes and no place in the transcript."""
+        self._pages.setCurrentIndex(page)
+        for widget in (*self.modes.values(), self._history_foot):
+            widget.setVisible(page == 0)
 
     @property
     def message(self) -> str:
@@ -337,12 +340,13 @@ class FilesView(QSplitter):
         close = IconButton(self._theme, "close", self.tr("Close files"))
         close.clicked.connect(self.leave_requested)
         self.header.add(close)
-        self.origin = ElidedLabel("", "dim")
+        self.origin = label("", "dim", wrap=True)
         self.copy_button = push_button(self.tr("Copy file"), self.copy_requested.emit)
         self.disk_button = push_button(self.tr("Compare with disk…"), self.disk_requested.emit)
         foot = QWidget()
         set_surface(foot, "bg", "top")
         row = line(self.origin, self.copy_button, self.disk_button)
+        row.setStretchFactor(self.origin, 1)
         row.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[5])
         foot.setLayout(row)
         shown = QWidget()
