@@ -4098,10 +4098,6 @@
         <translation>Keine Datei passt. Esc zeigt alle Dateien.</translation>
     </message>
     <message>
-        <source>No tool of this branch read or changed a file.</source>
-        <translation>Kein Werkzeug dieses Zweigs hat eine Datei gelesen oder geändert.</translation>
-    </message>
-    <message>
         <source>Reading older entries… {0} %</source>
         <translation>Ältere Einträge werden gelesen… {0} %</translation>
     </message>
@@ -4618,6 +4614,10 @@
             <numerusform>%Ln neue Einträge</numerusform>
         </translation>
     </message>
+    <message>
+        <source>Nothing new</source>
+        <translation>Nichts Neues</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln unchanged files</source>
         <translation>
@@ -4660,6 +4660,10 @@
     <message>
         <source>Deleted by their tool, safe here</source>
         <translation>Von ihrem Werkzeug gelöscht, hier sicher</translation>
+    </message>
+    <message>
+        <source>For the same reason: {0}</source>
+        <translation>Aus demselben Grund: {0}</translation>
     </message>
     <message>
         <source>{0}: not imported ({1}).</source>
