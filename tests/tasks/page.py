@@ -19,6 +19,10 @@ clicks of Zed's agent panel, both of 2026. “—” means that the task is not 
 documented. Some ways do less than ours: what goes back in Claude Code goes from prompt to prompt only, its export is
 plain text, Zed's *Review Changes* shows only changes that were not reviewed yet, and neither shows a compaction
 before it happens. Zed's *Restore Checkpoint* takes back what the agent did to files and nothing that the person did.
+Claude Code takes only sessions in the background from its list.
+
+In full screen mode Claude Code also takes clicks: one shows the whole output of a tool call, one answers a question
+about a tool, one goes to the newest message, and dragging over a text copies it. Each is one step here, too.
 """
 TABLE = "| task | mouse | keys | Claude Code | Zed, keys | Zed, mouse |\n|---|---|---|---|---|---|"
 

@@ -1,8 +1,8 @@
 """The table of tasks: from where each begins, our steps, what is true afterwards, and the steps in other tools.
 
-The keys of Claude Code are those of its documentation of June 2026 (pages *Interactive mode*, *Fullscreen rendering*,
-*Manage sessions*, *Checkpointing* and *Commands*); those of Zed are of its documentation (pages *Agent Panel* and
-*Parallel Agents*) and its key map for Linux of the same year.
+The keys of Claude Code are those of its documentation of August 2026 (pages *Interactive mode*, *Fullscreen
+rendering*, *Manage sessions*, *Agent view*, *Checkpointing*, *Commands* and *Keybindings*); those of Zed are of its
+documentation (pages *Agent Panel* and *Parallel Agents*) and its key map for Linux of the same year.
 """
 
 from __future__ import annotations
@@ -298,7 +298,8 @@ SESSIONS: tuple[Task, ...] = (
     Task(
         "Archive the session", starts.in_list,
         (click_in("the icon of the row", archive_icon),), (press("Ctrl+Shift+A"),),
-        lambda p: p.stored(p.notes["own"]).archived, NOT, ("`Shift+Backspace`",), ("the icon of the row",),
+        lambda p: p.stored(p.notes["own"]).archived,
+        ("`←`", "`Ctrl+X`", "`Ctrl+X`"), ("`Shift+Backspace`",), ("the icon of the row",),
     ),
     Task(
         "Delete the session", starts.in_list, (session_menu("Move to trash"),), (press("Ctrl+Backspace"),),
@@ -319,7 +320,7 @@ SESSIONS: tuple[Task, ...] = (
     Task(
         "Go to the session that this one was forked from", starts.forked,
         (click("the link", lambda p: p.window.transcript.lineage.before),), (press("Ctrl+Shift+PgUp"),),
-        lambda p: p.session == p.notes["origin"], ("`/resume`", "`Enter`", "`↓`", "`Enter`"),
+        lambda p: p.session == p.notes["origin"], ("`/resume`", "its name", "`Enter`"),
     ),
     Task(
         "Read two sessions side by side", starts.two_sessions,
@@ -372,7 +373,7 @@ SEARCHES: tuple[Task, ...] = (
 READINGS: tuple[Task, ...] = (
     Task(
         "Go to the prompt above", starts.reading, (click_row("the row of the prompt", THIRD),), (press("["),),
-        lambda p: selected(p) == p.notes["third"], NOT, ("`Shift+PgUp`",), ("the arrow",),
+        lambda p: selected(p) == p.notes["third"], ("`{`",), ("`Shift+PgUp`",), ("the arrow",),
     ),
     Task(
         "Go to the beginning while you write", starts.writing,
@@ -450,7 +451,7 @@ BRANCHES: tuple[Task, ...] = (
     Task(
         "Look at the other branch", starts.at_prompt,
         (click_row("its row", SIDE),), (press("]"),),
-        lambda p: "Another approach" in in_transcript(p), ("`/resume`", "`Enter`", "`→`", "`Enter`"),
+        lambda p: "Another approach" in in_transcript(p), ("`/resume`", "its name", "`Enter`"),
     ),
     Task(
         "Compare another branch with this one", starts.at_side,
@@ -528,7 +529,7 @@ CHATS: tuple[Task, ...] = (
     Task(
         "Begin a new chat", starts.writing,
         (click("`+`", lambda p: p.window.sessions.new_button),), (press("Ctrl+N"),),
-        lambda p: p.session != p.notes["own"], ("`Ctrl+L`", "`Ctrl+L`"), ("`Ctrl+N`",), ("`+`", "*Zed Agent*"),
+        lambda p: p.session != p.notes["own"], ("`/clear`", "`Enter`"), ("`Ctrl+N`",), ("`+`", "*Zed Agent*"),
     ),
     Task(
         "Send a message", starts.chatting,

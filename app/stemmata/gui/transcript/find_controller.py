@@ -293,7 +293,8 @@ class FindController(QObject):
         columns = search.tree.columns
         keys = [columns.key[entry] for entry in entries if self._is_shown(search.tree, entry)]
         named = {columns.key[entry] for entry in entries if columns.role[entry] == int(Role.BASH_EXECUTION)}
-        found = self._entries.counts(keys, partial(occurrences, needle=search.needle), named=named)
+        count, is_wanted = partial(occurrences, needle=search.needle), self._run.next_is_wanted()
+        found = self._entries.counts(keys, count, named=named, is_wanted=is_wanted)
         self._bridge.when_done(found, partial(on_found, search), self._on_failed, run=self._run)
 
     def _is_shown(self, tree: Tree, entry: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, TypeVar
 
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -16,7 +16,7 @@ from stemmata.domain.entries.session_facts import (
     with_verbosity,
 )
 from stemmata.domain.entries.steps import Fact, StepChange, tags_value, title_value
-from stemmata.services.futures import then
+from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class Watching:
 
 
 PAGE = 64  # bodies in memory at a time
+AT_ONCE = 200  # entries of one of the jobs that read many
 
 
 class Entries:
@@ -75,21 +76,54 @@ class Entries:
             return self._archive.read(lambda reader: reader.cut_bodies(keys, limit))
         return self._archive.read(lambda reader: reader.bodies(keys))
 
+    def visit(
+        self,
+        keys: Sequence[int],
+        take: Callable[[Sequence[int], dict[int, EntryRow], dict[int, Body]], object],
+        is_wanted: Callable[[], bool] = lambda: True,
+        tell: Callable[[int], object] = lambda _percent: None,
+    ) -> Future[None]:
+        """Read many entries whole, in short jobs, and give each part of them to `take`, on a thread of its own.
+
+        `tell` is told how many were read, in percent. Fails with CancelledError once `is_wanted` is false.
+        """
+
+        def read(part: Sequence[int]) -> tuple[dict[int, EntryRow], dict[int, Body]]:
+            return self._archive.read(lambda reader: (reader.rows(part), reader.bodies(part))).result()
+
+        def work() -> None:
+            for start in range(0, len(keys), AT_ONCE):
+                if not is_wanted():
+                    raise CancelledError
+                part = keys[start : start + AT_ONCE]
+                take(part, *read(part))
+                tell(100 * (start + len(part)) // len(keys))
+
+        return run_in_thread(work)
+
     def blob(self, digest: str) -> Future[bytes | None]:
         """Return the bytes of an image or a file by SHA-256 in hex; None when the archive lacks them."""
         return self._archive.read(lambda reader: reader.blob(digest))
 
     def counts(
-        self, keys: Sequence[int], count: Callable[[Body, str], int], *, named: Collection[int] = ()
+        self,
+        keys: Sequence[int],
+        count: Callable[[Body, str], int],
+        *,
+        named: Collection[int] = (),
+        is_wanted: Callable[[], bool] = lambda: True,
     ) -> Future[dict[int, int]]:
         """Return the results of `count` for the body and the name of each entry, by key, without zeros.
 
         The name, such as the command that ran, is "" except for entries in `named`. `count` runs on the db thread.
+        Fails with CancelledError once `is_wanted` is false, so that a search for less text does not delay the next.
         """
 
         def job(reader: ArchiveReader) -> dict[int, int]:
             found: dict[int, int] = {}
             for start in range(0, len(keys), PAGE):
+                if not is_wanted():
+                    raise CancelledError
                 page = keys[start : start + PAGE]
                 rows = reader.rows([key for key in page if key in named])
                 for key, body in reader.bodies(page).items():
