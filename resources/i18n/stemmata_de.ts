@@ -9433,6 +9433,18 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Bild kopiert.</translation>
     </message>
     <message>
+        <source>Copying… {0} %</source>
+        <translation>Wird kopiert… {0} %</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation type="unfinished">Anhalten</translation>
+    </message>
+    <message>
+        <source>Stopped. The clipboard holds what it held before.</source>
+        <translation>Abgebrochen. Die Zwischenablage enthält, was sie vorher enthielt.</translation>
+    </message>
+    <message>
         <source>This entry has no text to copy.</source>
         <translation>Dieser Eintrag hat keinen Text zum Kopieren.</translation>
     </message>

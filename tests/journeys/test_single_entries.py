@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QImageWriter
 from PySide6.QtTest import QTest
@@ -14,6 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
+from stemmata.gui.transcript import controller
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog
 from tests.fakes.waiting import PATIENCE
@@ -184,3 +188,38 @@ def test_the_whole_transcript_is_copied_as_text_and_as_markdown(person: Person, 
     actions["copy-markdown"].trigger()
     person.until(lambda: clipboard.text().startswith("## You"))
     assert clipboard.text() == "## You\n\nHave it looked at\n\n## claude\n\n- Task `Look`\n\nIt was looked at."
+
+
+def test_copying_many_entries_shows_how_far_it_is_and_can_be_stopped(
+    person: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read(person, tmp_path)
+    person.until(lambda: person.gui.opened.session_tree is not None)
+    monkeypatch.setattr(controller, "MANY", 2)
+    entries, toast = person.application.services.entries, person.window.toast
+    asked: list[tuple[Callable[[], bool], Callable[[int], object]]] = []
+
+    def visit(_keys: object, _take: object, wanted: Any, tell: Any) -> Future[None]:
+        asked.append((wanted, tell))
+        return Future()
+
+    QGuiApplication.clipboard().setText("before")
+    with monkeypatch.context() as slow:
+        slow.setattr(entries, "visit", visit)
+        view, actions = person.window.transcript.view, person.window.actions_table
+        view.selection.select_all()
+        actions["copy-markdown"].trigger()
+        assert toast.text == "Copying… 0 %"
+        is_wanted, tell = asked[0]
+        tell(34)
+        person.until(lambda: toast.text == "Copying… 34 %")
+        assert is_wanted()
+        toast.click()
+        assert toast.text == "Stopped. The clipboard holds what it held before."
+        assert not is_wanted()
+        tell(90)
+        person.qtbot.wait(1)
+        assert "90" not in toast.text
+    assert QGuiApplication.clipboard().text() == "before"
+    actions["copy-markdown"].trigger()
+    person.until(lambda: toast.text == "Copied 3 entries.")

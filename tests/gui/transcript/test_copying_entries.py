@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.tool_kinds import MOST_READ
-from stemmata.gui.transcript.controller import TranscriptController, copied
+from stemmata.gui.transcript.controller import CopiedEntries, TranscriptController
 from stemmata.gui.widgets.clipboard import put_on_clipboard
 from tests.fakes.conversation import user
 from tests.fakes.pages import FakePages
@@ -41,5 +41,15 @@ def test_long_arguments_of_a_call_are_not_parsed() -> None:
     arguments = '{"path": "/a/b", "content": "' + "x" * MOST_READ + '"}'
     call, short = ToolCall("t1", "write", arguments), ToolCall("t2", "write", '{"path": "/a/b"}')
     pages = FakePages([Entry(id="a", role=Role.ASSISTANT, blocks=(call, short))])
-    whole = "".join(copied([(0, None)], pages.rows([0]), pages.bodies([0], limit=1 << 30), markdown=True))
+    text = CopiedEntries([(0, None)], markdown=True)
+    text.add([0], pages.rows([0]), pages.bodies([0], limit=1 << 30))
+    whole = "".join(text.pieces)
     assert whole.endswith("\n\n- write\n- write `/a/b`")
+
+
+def test_the_name_of_a_speaker_stands_once_also_where_entries_are_read_in_parts() -> None:
+    pages = FakePages([user("one"), user("two"), user("three")])
+    text = CopiedEntries([(0, None), (1, " half "), (2, None), (3, None)], markdown=True)
+    for part in ([0, 1], [2, 3]):  # the archive has no entry 3
+        text.add(part, pages.rows(part), pages.bodies(part, limit=1 << 30))
+    assert "".join(text.pieces) == "## You\n\none\n\nhalf\n\nthree"

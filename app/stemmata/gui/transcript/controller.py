@@ -19,6 +19,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import argument_line
+from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.theme.theme import Theme
@@ -34,29 +35,38 @@ UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
 LONGEST_NAME = 80
 
 
-def copied(
-    parts: Sequence[tuple[int, str | None]],
-    rows: Mapping[int, EntryRow],
-    bodies: Mapping[int, Body],
-    *,
-    markdown: bool,
-) -> list[str]:
-    """Return the text for the clipboard in parts. `parts` are entry keys and their selected text, None for all.
+MANY = 1000  # copied entries; to read more takes long enough to show how far it is
+STEP = 10  # percent
+
+
+class CopiedEntries:
+    """The text for the clipboard. `parts` are entry keys and their selected text, None for the whole entry.
 
     The text is not joined here: for 20 MB, that keeps Python's lock for longer than half a frame.
     """
-    out: list[str] = []
-    speaker = ""
-    for key, text in parts:
-        if key not in rows or key not in bodies:
-            continue
-        words = _whole(bodies[key], markdown=markdown) if text is None else text.strip()
-        name = heading_of(rows[key])
-        if words and markdown and name != speaker:
-            out.append(f"## {name}")
-            speaker = name
-        out += [words] if words else []
-    return [part for words in out for part in ("\n\n", words)][1:]
+
+    def __init__(self, parts: Sequence[tuple[int, str | None]], *, markdown: bool) -> None:
+        self._selected, self._markdown = dict(parts), markdown
+        self._speaker = ""
+        self._words: list[str] = []
+
+    @property
+    def pieces(self) -> list[str]:
+        """The pieces of the text."""
+        return [piece for words in self._words for piece in ("\n\n", words)][1:]
+
+    def add(self, keys: Sequence[int], rows: Mapping[int, EntryRow], bodies: Mapping[int, Body]) -> None:
+        """Add the next entries; one that the archive no longer has is left out."""
+        for key in keys:
+            if key not in rows or key not in bodies:
+                continue
+            text = self._selected[key]
+            words = _whole(bodies[key], markdown=self._markdown) if text is None else text.strip()
+            name = heading_of(rows[key])
+            if words and self._markdown and name != self._speaker:
+                self._words.append(f"## {name}")
+                self._speaker = name
+            self._words += [words] if words else []
 
 
 def _whole(body: Body, *, markdown: bool) -> str:
@@ -88,6 +98,8 @@ class TranscriptController(QObject):
         self._opened, self._toast, self._background = shared.opened, shared.toast, shared.background
         self._theme, self._window = theme, window
         self._view: TranscriptView | None = None  # the transcript that was used last
+        self._copying = LatestOnly()
+        self._copies_many, self._shown_percent = False, 0  # of the entries that are being copied
 
     def connect_column(self, column: TranscriptColumn) -> None:
         """Connect a column's signals."""
@@ -191,14 +203,30 @@ class TranscriptController(QObject):
         if not parts:
             put_on_clipboard(self._view.selected_text())
             return
-        keys, entries = [key for key, _ in parts], self._services.entries
-        text = chain(
-            entries.rows(keys),
-            lambda rows: then(entries.bodies(keys), lambda bodies: copied(parts, rows, bodies, markdown=markdown)),
-        )
-        self._bridge.when_done(text, lambda found: self._put(found, len(parts)))
+        text, run = CopiedEntries(parts, markdown=markdown), self._copying
+        is_wanted, keys = run.next_is_wanted(), [key for key, _ in parts]
+        told = self._bridge.latest(partial(self._show_copying, is_wanted))
+        read = self._services.entries.visit(keys, text.add, is_wanted, told)
+        self._bridge.when_done(read, lambda _done: self._put(text.pieces, len(parts)), run=run)
+        self._copies_many = len(parts) > MANY
+        if self._copies_many:
+            self._tell_copying(0)
+
+    def _show_copying(self, is_wanted: Callable[[], bool], percent: int) -> None:
+        """Show how much is copied, in large steps: the message is read out."""
+        if is_wanted() and self._copies_many and percent >= self._shown_percent + STEP:
+            self._tell_copying(percent)
+
+    def _tell_copying(self, percent: int) -> None:
+        self._shown_percent = percent
+        self._toast.tell(self.tr("Copying… {0} %").format(percent), self.tr("Stop"), self._stop_copying)
+
+    def _stop_copying(self) -> None:
+        self._copying.cancel()
+        self._toast.tell(self.tr("Stopped. The clipboard holds what it held before."))
 
     def _put(self, parts: Sequence[str], count: int) -> None:
+        self._copying.cancel()
         put_on_clipboard(*parts)
         self._toast.tell(self.tr("Copied %Ln entries.", None, count))
 

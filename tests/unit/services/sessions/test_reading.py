@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from functools import partial
 from pathlib import Path
 
@@ -16,12 +16,14 @@ from stemmata.domain.context.context_history import context_history_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
+from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.search.finding import occurrences
 from stemmata.domain.search.needle import Needle, text_needle
 from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.sessions import sessions
 from stemmata.services.sessions.sessions import PAGE
 from tests.unit.services.conftest import Bench, Records
 
@@ -98,6 +100,40 @@ def test_words_are_counted_page_by_page_whatever_their_case(bench: Bench) -> Non
     assert found_in(keys, text_needle("lanes"), named=[keys[-1]]).result() == {**odd, keys[-1]: 3}
     assert found_in([], text_needle("lanes")).result() == {}
     assert found_in(keys, text_needle("nowhere"), named=keys).result() == {}
+
+
+def test_a_count_that_nobody_waits_for_any_more_ends(bench: Bench) -> None:
+    entries = [Entry(id=str(at), role=Role.USER, blocks=(Text("lanes"),)) for at in range(3 * PAGE)]
+    session = bench.services.branching.start().result().key
+    keys = bench.archive.write(lambda writer: writer.append(session, entries)).result()
+    counted: list[str] = []
+
+    def count(_body: Body, name: str) -> int:
+        counted.append(name)
+        return 1
+
+    with pytest.raises(CancelledError):
+        bench.services.entries.counts(keys, count, is_wanted=lambda: len(counted) < 2 * PAGE).result()
+    assert len(counted) == 2 * PAGE
+
+
+def test_many_entries_are_visited_in_parts(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "AT_ONCE", 2)
+    entries = [Entry(id=str(at), role=Role.USER, blocks=(Text(str(at)),)) for at in range(5)]
+    session = bench.services.branching.start().result().key
+    keys = bench.archive.write(lambda writer: writer.append(session, entries)).result()
+    taken: list[tuple[list[int], list[int], list[int]]] = []
+    told: list[int] = []
+
+    def take(part: Sequence[int], rows: dict[int, EntryRow], bodies: dict[int, Body]) -> None:
+        taken.append(([*part], [*rows], [*bodies]))
+
+    bench.services.entries.visit(keys, take, tell=told.append).result()
+    assert taken == [(part, part, part) for part in (keys[:2], keys[2:4], keys[4:])]
+    assert told == [40, 80, 100]
+    with pytest.raises(CancelledError):
+        bench.services.entries.visit(keys, take, lambda: len(taken) < 4).result()
+    assert len(taken) == 4
 
 
 def test_the_context_along_a_branch_ends_as_its_end_is_seen(bench: Bench, talk: Records) -> None:
