@@ -9438,7 +9438,7 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished">Anhalten</translation>
+        <translation>Anhalten</translation>
     </message>
     <message>
         <source>Stopped. The clipboard holds what it held before.</source>
