@@ -7224,12 +7224,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Nachrichten gehen hierher</translation>
     </message>
     <message>
+        <source>Viewing</source>
+        <translation>Anderer Zweig</translation>
+    </message>
+    <message>
         <source>The message starts a new branch here</source>
         <translation>Die Nachricht beginnt hier einen neuen Zweig</translation>
     </message>
     <message>
         <source>Starts a new branch</source>
         <translation>Beginnt einen neuen Zweig</translation>
+    </message>
+    <message>
+        <source>New branch</source>
+        <translation>Neuer Zweig</translation>
     </message>
     <message>
         <source>The tool {0} needs consent in another session.</source>

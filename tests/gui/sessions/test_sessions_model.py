@@ -14,7 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.lineage import Relation
 from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, with_gone_from_source, with_reset_origin
+from stemmata.domain.entries.session_facts import (
+    Session,
+    with_gone_from_source,
+    with_named_by_user,
+    with_reset_origin,
+)
 from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.listing import Listing, Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -30,8 +35,10 @@ from stemmata.gui.sessions.words import (
     facts,
     goes_on_as,
     moment,
+    short_title,
     source_name,
     title_of,
+    titles_of,
     tooltip,
 )
 
@@ -188,6 +195,21 @@ def test_a_title_has_a_length_that_can_be_read(make_session: Make, hard: str) ->
     session = make_session(1, hard)
     assert len(title_of(session)) == MOST_TITLE
     assert len(tooltip(session, [])) < 8 * MOST_TITLE
+
+
+def test_titles_of_tools_are_cut_between_words_those_of_persons_stay(
+    make_session: Make, model: SessionsModel
+) -> None:
+    long = "Investigate why the importer drops the very last line of files without a newline"
+    given = replace(make_session(2, long), details=with_named_by_user("", on=True))
+    session = make_session(1, long)
+    assert titles_of(session) == ("Investigate why the importer drops the very last line of…", long)
+    assert titles_of(given) == (long, long)
+    model.set_sessions([session, given])
+    rows = [model.index(model.row_of(each.key)) for each in (session, given)]
+    assert [row.data() for row in rows] == [short_title(session), long]
+    assert all(long in row.data(Qt.ItemDataRole.ToolTipRole) for row in rows)
+    assert all(row.data(Qt.ItemDataRole.AccessibleTextRole).startswith(long) for row in rows)
 
 
 @pytest.mark.parametrize(

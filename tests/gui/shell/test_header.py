@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -96,26 +97,54 @@ def test_a_long_title_is_cut_short(theme: Theme, qtbot: QtBot) -> None:
     assert header.width() == 120
 
 
-def test_a_long_title_gives_way_first_as_far_as_it_can_be_read(theme: Theme, qtbot: QtBot) -> None:
-    header, told = (
-        ColumnHeader(theme, "A title that is far too long for this, whatever the width. " * 2, "bg"),
-        list[bool](),
-    )
+def test_a_title_is_cut_only_when_everything_else_is_short(theme: Theme, qtbot: QtBot) -> None:
+    header, told = ColumnHeader(theme, "A title of forty characters, as most are", "bg"), list[bool]()
     qtbot.addWidget(header)
-
-    def shorten(*, on: bool) -> None:
-        told.append(on)
-        header.set_chip("less" if on else "as much as it likes")
-
-    header.add(QPushButton("branch 4 of 4"), shorten)
-    header.resize(800, header.height())
+    header.add(QPushButton("branch 4 of 4"), lambda *, on: told.append(on))
+    header.set_chip("active", "●")
+    header.resize(700, header.height())
     header.show()
-    assert told == []
-    header.resize(400, header.height())
+    assert not told or told[-1] is False
+    assert (header.chip_label.text(), header.chip_label.toolTip()) == ("active", "")
+    forms = []
+    for width in range(700, 300, -1):
+        header.resize(width, header.height())
+        forms.append((header.chip_label.text(), header.title_label.is_whole))
+    assert list(dict.fromkeys(forms)) == [("active", True), ("●", True), ("●", False)]
     assert told[-1]
-    told.clear()
-    header.resize(1000, header.height())
-    assert told[-1:] == [False]
+    assert (header.chip_label.toolTip(), header.chip_label.accessibleName()) == ("active", "active")
+    header.resize(700, header.height())
+    assert told[-1] is False
+
+
+def test_a_mark_has_a_shortest_form_for_a_long_title(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "A title of forty characters, as most are", "bg")
+    qtbot.addWidget(header)
+    marks = "Viewing another branch · messages go here", "Messages go here", "Viewing"
+    header.set_mark(*marks)
+    header.resize(900, header.height())
+    header.show()
+    shown = []
+    for width in range(900, 340, -2):
+        header.resize(width, header.height())
+        shown.append(header.mark_label.text())
+        assert header.title_label.is_whole or header.mark_label.text() == marks[-1]
+    assert tuple(dict.fromkeys(shown)) == marks
+    assert (header.mark, header.mark_label.accessibleName(), header.mark_label._tip) == (marks[0],) * 3
+    header.set_mark("")
+    assert header.mark_label.isHidden()
+
+
+def test_a_title_that_stands_for_a_longer_one_has_it_in_the_tooltip(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "", "bg")
+    qtbot.addWidget(header)
+    header.resize(600, header.height())
+    header.show()
+    pointer = QEnterEvent(QPointF(), QPointF(), QPointF())
+    for title, whole, tip in (("Short", "", ""), ("Short…", "Short and more", "Short and more")):
+        header.set_title(title, whole)
+        header.title_label.enterEvent(pointer)
+        assert (header.title, header.title_label.toolTip()) == (title, tip)
 
 
 def test_a_minor_chip_gives_way_to_a_title_that_would_be_cut(theme: Theme, qtbot: QtBot) -> None:
@@ -151,10 +180,8 @@ def test_a_title_keeps_its_room_while_a_compaction_is_previewed(theme: Theme, qt
     column.header.set_title("Make the CSV import fast")
     column.show_branch(4, 4)
     column.show_active(on=True)
-    chip, title, mark = (
-        next(one for one in column.header.findChildren(QLabel) if one.text() == text)
-        for text in ("active", "Make the CSV import fast", "")
-    )
+    header = column.header
+    chip, title, mark = header.chip_label, header.title_label, header.mark_label
     assert chip.isVisible()
     column.set_workbench(on=True)
     QApplication.processEvents()

@@ -1,8 +1,9 @@
-"""Puts a text on one line of bounded length."""
+"""Puts a text on one line of bounded length, and cuts a line between words."""
 
 from __future__ import annotations
 
 LENGTH = 200
+TITLE = 60  # maximum characters of a title
 GLANCE = 4 * LENGTH  # characters that are read, since collapsing white space shortens the text
 
 
@@ -21,6 +22,14 @@ def one_line(text: str, length: int = LENGTH) -> str:
     if len(line) > length:
         return line[: length - 1].rstrip() + "…"
     return line + "…" if len(text) > len(glance) and len(line) < length else line
+
+
+def cut_between_words(line: str, length: int) -> str:
+    """Return at most `length` characters of a line and an ellipsis, cut between words; the line when it is short."""
+    if len(line) <= length:
+        return line
+    end = line.rfind(" ", length // 2, length)
+    return line[: end if end > 0 else length - 1].rstrip(" .,:;–-") + "…"
 
 
 def _shows(character: str) -> bool:

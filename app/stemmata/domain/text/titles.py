@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from stemmata.domain.text.one_line import one_line
+from stemmata.domain.text.one_line import TITLE, cut_between_words, one_line
 
-LONGEST = 60  # characters of a title
 MOST_LINES = 400  # lines of a prompt that are examined
 LONGEST_LINE = 1000  # characters of a line that are looked at
 _SHORTEST = 12  # characters of a sentence that can stand alone: “Hi there.” says nothing
@@ -78,7 +77,7 @@ _END = re.compile(r"(?<=[.!?…])[\"')\]]?\s+|(?<=[。！？])")
 
 
 def title_in(prompt: str) -> str:
-    """Return the title of a session that begins with `prompt`, of at most LONGEST characters; "" for no text."""
+    """Return the title of a session that begins with `prompt`, of at most TITLE characters; "" for no text."""
     return _first_title(prompt) or _pasted_title(prompt)
 
 
@@ -202,8 +201,4 @@ def _sentence(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """Return at most LONGEST characters, cut between words."""
-    if len(text) <= LONGEST:
-        return text
-    end = text.rfind(" ", LONGEST // 2, LONGEST)
-    return text[: end if end > 0 else LONGEST - 1].rstrip(" .,:;–-") + "…"
+    return cut_between_words(text, TITLE)

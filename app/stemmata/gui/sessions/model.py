@@ -30,6 +30,7 @@ from stemmata.gui.sessions.words import (
     relation_words,
     running_words,
     sessions_words,
+    short_title,
     state_words,
     title_of,
     tooltip,
@@ -339,7 +340,7 @@ class SessionsModel(QAbstractListModel):
         session = self._listing.by_key[item]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return title_of(session)
+                return short_title(session)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return ", ".join(self._spoken(session))
             case SessionRole.SESSION:

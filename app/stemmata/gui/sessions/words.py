@@ -13,8 +13,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
 from stemmata.domain.entries.origin import SourceState, is_agent
-from stemmata.domain.entries.session_facts import Session, conversation_key, gone_from_source
-from stemmata.domain.text.one_line import one_line
+from stemmata.domain.entries.session_facts import Session, conversation_key, gone_from_source, is_named_by_user
+from stemmata.domain.text.one_line import TITLE, cut_between_words, one_line
 from stemmata.gui.widgets.figures import dollars, tokens_text
 from stemmata.gui.widgets.labels import plain_tip
 
@@ -69,6 +69,22 @@ def title_of(session: Session) -> str:
     if session.source == "stemmata":
         return title or tr("New chat")
     return title or ("" if _MADE_BY_A_PROGRAM.fullmatch(session.source_id) else session.source_id) or tr("Untitled")
+
+
+def short_title(session: Session) -> str:
+    """Return the session's title for a row or a header: a title that the tool gave is cut between words.
+
+    A title that a person gave in Stemmata stays as it is.
+    """
+    title = title_of(session)
+    if len(title) <= TITLE or is_named_by_user(session.details):
+        return title
+    return cut_between_words(title, TITLE)
+
+
+def titles_of(session: Session) -> tuple[str, str]:
+    """Return the title for a header and the whole one for its tooltip."""
+    return short_title(session), title_of(session)
 
 
 def age(time: int, now: int) -> str:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent, QShowEvent
 
 READABLE = 60  # characters of a title that stay visible while anything else can be shortened
+SHORTEST = 2  # the number of the shortest of three forms
 
 
 class Shorten(Protocol):
@@ -27,7 +28,7 @@ class Shorten(Protocol):
 class ColumnHeader(QWidget):
     """The header of a column. `add` puts widgets at the right; `set_chip` shows a small mark after the title.
 
-    When space is short, chips and widgets take their short form before the title is elided; a minor chip is hidden.
+    When space is short, chips and widgets take their short forms before the title is elided; a minor chip is hidden.
     """
 
     def __init__(self, theme: Theme, title: str, surface: Literal["bg", "panel"] = "panel") -> None:
@@ -37,14 +38,14 @@ class ColumnHeader(QWidget):
         self.title_label = ElidedLabel(title, "title")
         self.chip_label = label("", "chip")
         self.chip_label.hide()
-        self._chips = self._marks = "", ""  # long and short form
+        self._chips = self._marks = "", "", ""  # long, short and shortest form
         self.mark_label = ElidedLabel("", "changed")
         self.mark_label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.mark_label.hide()
         self._shorten: list[Shorten] = []
         self._is_alone = False  # whether the mark replaces the chip
-        self._is_minor = self._gives_way = False  # whether the chip may give way to the title, and whether it does
-        self._is_short, self._needed = False, 0  # whether short forms are shown; pixels that all long forms need
+        self._is_minor = False  # whether the chip may give way to the title
+        self._form, self._needed = 0, (0, 0)  # the form that is shown; pixels that the first two forms need
         self._is_fitting = False  # guards `fit` against itself: shortening a widget may set the chip
         self._row = QHBoxLayout(self)
         self._set_spaces()
@@ -66,53 +67,49 @@ class ColumnHeader(QWidget):
         if shorten is not None:
             self._shorten.append(shorten)
 
-    def set_title(self, text: str) -> None:
-        """Set the title."""
-        self.title_label.setText(text)
-        set_plain_tip(self.title_label, text)
+    def set_title(self, text: str, whole: str = "") -> None:
+        """Set the title. `whole` is the text of the tooltip when the title is a shortened text."""
+        self.title_label.set_text_of(text, whole or text)
         self.fit()
 
     def fit(self) -> None:
         """Choose long or short forms again, after a part of the header changed its width."""
         if self._is_fitting:
             return
-        if self._shorten or self._chips[0] != self._chips[1] or self._marks[0] != self._marks[1]:
+        is_fixed = self._chips[0] == self._chips[-1] and self._marks[0] == self._marks[-1]
+        if self._shorten or self._is_minor or not is_fixed:
             self._is_fitting = True
-            self._set_short(on=False)
-            self._needed = self._least_width()
-            self._choose()
+            title = self.title_label.sizeHint().width()
+            more = max(title - self.title_label.fontMetrics().averageCharWidth() * READABLE, 0)
+            self._set_form(1)
+            short = self._row.sizeHint().width() - more
+            self._set_form(0)
+            self._needed = self._row.sizeHint().width() - more, short
+            self._choose_form()
             self._is_fitting = False
+        elif self._form:
+            self._needed = 0, 0
+            self._set_form(0)
         if self.isVisible():
             self._row.activate()  # Qt would paint the new title in the room of the old one until its next turn
 
-    def _least_width(self) -> int:
-        """Return the width of the present forms, with the chip and the readable part of the title."""
-        title = self.title_label.sizeHint().width()
-        readable = self.title_label.fontMetrics().averageCharWidth() * READABLE
-        chip = self.chip_label.sizeHint().width() + self._row.spacing() if self._gives_way else 0
-        return self._row.sizeHint().width() + chip - max(title - readable, 0)
+    def _choose_form(self) -> None:
+        self._set_form(sum(needed > self.width() for needed in self._needed))
 
-    def _choose(self) -> None:
-        """Show short forms where the long ones do not fit, and hide a minor chip where these do not fit either."""
-        self._set_short(on=self._needed > self.width())
-        gives_way = self._is_minor and self._is_short and self._least_width() > self.width()
-        if gives_way != self._gives_way:
-            self._gives_way = gives_way
-            self._show_chip()
-
-    def _set_short(self, *, on: bool) -> None:
-        if on != self._is_short:
-            self._is_short = on
+    def _set_form(self, form: int) -> None:
+        if form != self._form:
+            self._form = form
             self._name_chip()
-            self.mark_label.setText(self._marks[on])
+            self._show_chip()
+            self._name_mark()
             for shorten in self._shorten:
-                shorten(on=on)
+                shorten(on=form > 0)
             self._set_spaces()
 
     def _set_spaces(self) -> None:
         is_bare = self.chip_label.isHidden() and self.mark_label.isHidden()
-        self._row.setSpacing(metrics.SPACE[2 if not self._is_short or not is_bare else 0])
-        before, behind = metrics.SPACE[6], metrics.SPACE[1 if self._is_short else 2] + metrics.BORDER
+        self._row.setSpacing(metrics.SPACE[2 if not self._form else 0 if is_bare else 1])
+        before, behind = metrics.SPACE[6], metrics.SPACE[1 if self._form else 2] + metrics.BORDER
         if self.isRightToLeft():  # Qt does not mirror margins
             before, behind = behind, before
         self._row.setContentsMargins(
@@ -126,7 +123,7 @@ class ColumnHeader(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._choose()
+        self._choose_form()
 
     @property
     def title(self) -> str:
@@ -138,7 +135,7 @@ class ColumnHeader(QWidget):
 
         A `minor` chip is hidden where the title would be elided beside it.
         """
-        self._chips, self._is_minor = (text, short or text), minor
+        self._chips, self._is_minor = (text, short or text, short or text), minor
         self._name_chip()
         self._show_chip()
         self.fit()
@@ -153,10 +150,11 @@ class ColumnHeader(QWidget):
         """The displayed mark."""
         return self._marks[0]
 
-    def set_mark(self, text: str, short: str = "", *, alone: bool = False) -> None:
+    def set_mark(self, text: str, short: str = "", shortest: str = "", *, alone: bool = False) -> None:
         """Show the column's mode as a mark in the accent colour. `alone` hides the chip meanwhile."""
-        self._marks, self._is_alone = (text, short or text), alone and bool(text)
-        self.mark_label.setText(self._marks[self._is_short])
+        self._marks = text, short or text, shortest or short or text
+        self._is_alone = alone and bool(text)
+        self._name_mark()
         self.mark_label.setAccessibleName(text)
         self.mark_label.setVisible(bool(text))
         self._show_chip()
@@ -164,12 +162,17 @@ class ColumnHeader(QWidget):
 
     def _name_chip(self) -> None:
         """Set the text of the chip, and the long one as the tooltip of the short one."""
-        text, shown = self._chips[0], self._chips[self._is_short]
+        text, shown = self._chips[0], self._chips[self._form]
         self.chip_label.setText(shown)
+        self.chip_label.setAccessibleName(text)
         set_plain_tip(self.chip_label, text if shown != text else "")
 
+    def _name_mark(self) -> None:
+        self.mark_label.set_text_of(self._marks[self._form], self._marks[0])
+
     def _show_chip(self) -> None:
-        self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone and not self._gives_way)
+        gives_way = self._is_minor and self._form == SHORTEST
+        self.chip_label.setVisible(bool(self._chips[0]) and not self._is_alone and not gives_way)
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.HEADER))

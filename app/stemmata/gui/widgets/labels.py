@@ -103,6 +103,7 @@ class ElidedLabel(QLabel):
         """Create a label. `keeps_end`: the beginning is elided, because the end says more, as in a path."""
         super().__init__(shortened(text))
         self._tip = ""
+        self._is_part = False  # whether the text stands for a longer one
         self._elided = Qt.TextElideMode.ElideLeft if keeps_end else Qt.TextElideMode.ElideRight
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -111,6 +112,12 @@ class ElidedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         super().setText(shortened(text))
+
+    def set_text_of(self, text: str, whole: str) -> None:
+        """Show a text that stands for the `whole` one, which the tooltip shows also while the text fits."""
+        self.setText(text)
+        set_plain_tip(self, whole)
+        self._is_part = text != whole
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
@@ -127,7 +134,7 @@ class ElidedLabel(QLabel):
     def enterEvent(self, event: QEnterEvent) -> None:
         """Set the tooltip when the mouse enters. Overriding `event` instead would load all event classes at start."""
         super().enterEvent(event)
-        super().setToolTip("" if self.is_whole else self._tip or plain_tip(self.text()))
+        super().setToolTip("" if self.is_whole and not self._is_part else self._tip or plain_tip(self.text()))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -226,7 +226,7 @@ class RunController(QObject):
         text = self._connection if is_quiet else run_text(state, time.time_ns())
         self._status.show_run(text, is_calm=state.phase not in BROKEN)
         if not self._composer.isHidden():  # a hidden composer means a previewed compaction, which the header tells
-            self._column.header.set_mark(*(("", "") if state.is_busy else self._place()), alone=True)
+            self._column.header.set_mark(*(("",) if state.is_busy else self._place()), alone=True)
 
     def _state_to_show(self) -> RunState:
         """Return the state to show: the run's, or without a run, how the reply at the leaf ended."""
@@ -256,17 +256,22 @@ class RunController(QObject):
         offers = state.offers or ("continue", "retry")
         return replace(state, problem=f"{problem} {kept}", offers=offers)
 
-    def _place(self) -> tuple[str, str]:
-        """Return where the next message goes, long and short; "" where that is the end of the active branch."""
+    def _place(self) -> tuple[str, ...]:
+        """Return where the next message goes, in three forms; none where that is the end of the active branch."""
         opened = self._opened
         if opened.session_tree is None or opened.end is None:
-            return "", ""
+            return ("",)
         if not opened.is_at_leaf:
-            return self.tr("Viewing another branch · messages go here"), self.tr("Messages go here")
+            long = self.tr("Viewing another branch · messages go here")
+            return long, self.tr("Messages go here"), self.tr("Viewing")
         tree = opened.session_tree.tree
         if _children(tree, opened.end):
-            return self.tr("The message starts a new branch here"), self.tr("Starts a new branch")
-        return "", ""
+            return (
+                self.tr("The message starts a new branch here"),
+                self.tr("Starts a new branch"),
+                self.tr("New branch"),
+            )
+        return ("",)
 
     # -- consent ----------------------------------------------------------------------------------------------
 

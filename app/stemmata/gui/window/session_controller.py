@@ -17,7 +17,7 @@ from stemmata.domain.text.links import is_safe_link
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList
-from stemmata.gui.sessions.words import deleted_words, title_of
+from stemmata.gui.sessions.words import deleted_words, titles_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.window.main_window import MainWindow
 
@@ -144,14 +144,14 @@ class SessionController(QObject):
         if self._column.is_loading:
             self._column.show_nothing()
 
-    def _show_title(self, title: str) -> None:
+    def _show_title(self, title: str, whole: str = "") -> None:
         """Set the title of the header and of the window, which the system's window list shows."""
-        self._column.header.set_title(title)
+        self._column.header.set_title(title, whole)
         self._column.window().setWindowTitle(self.tr("{0} – Stemmata").format(title) if title else "Stemmata")
 
     def _on_tail_read(self, session: Session, keys: list[int]) -> None:
         self._slow.stop()
-        self._show_title(title_of(session))
+        self._show_title(*titles_of(session))
         with self._column.view.arranged_once():  # in the final width
             self._column.show_transcript()
             if session.key != self._shown:
@@ -165,7 +165,7 @@ class SessionController(QObject):
         place = self._restore_view(session)
         self._note()
         self._slow.stop()
-        self._show_title(title_of(session))
+        self._show_title(*titles_of(session))
         self._column.view.set_folder(session.cwd)
         keeps, self._shown = session.key == self._shown, None
         with self._column.view.arranged_once():  # for the new path, in the final width, at the selected entry

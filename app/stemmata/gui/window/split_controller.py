@@ -20,7 +20,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.sessions.words import title_of
+from stemmata.gui.sessions.words import titles_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
@@ -180,7 +180,7 @@ class SplitController(QObject):
         self._mark()
         self.activated.emit(column)
         if wanted.session == self._opened.key and self._opened.session_tree is not None:
-            column.header.set_title(title_of(self._opened.session_tree.session))
+            column.header.set_title(*titles_of(self._opened.session_tree.session))
             column.show_transcript()  # the side may still show the loading page
             self._view_entry(wanted.entry)
             if place is not None:
@@ -289,7 +289,7 @@ class SplitController(QObject):
         column = self._column(1 - self._active)
         if self._sides[1 - self._active].session != session_tree.session.key:
             return
-        column.header.set_title(title_of(session_tree.session))
+        column.header.set_title(*titles_of(session_tree.session))
         self._session.show_lineage_in(column, session_tree.session.key)
         column.show_transcript()
         show_path(column, session_tree, end, projection)

@@ -128,6 +128,15 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))
 
 
+def renew_titles(connection: sqlite3.Connection) -> None:
+    """Take the titles of all sessions from their prompts again. For the migration; titles that were given stay."""
+    trees, content = TreeLoader(connection), ContentRepository(connection)
+    for key, known in connection.execute("SELECT key, prompt FROM sessions").fetchall():
+        title = first_prompt(trees.tree(key), content)
+        if title not in ("", known):  # the content of prompts may be lost
+            connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (title, key))
+
+
 def shorten_titles(connection: sqlite3.Connection) -> None:
     """Make titles of the stored first lines of prompts. For the migration: no tree is read."""
     for key, prompt in connection.execute("SELECT key, prompt FROM sessions WHERE prompt <> ''").fetchall():

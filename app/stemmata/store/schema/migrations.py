@@ -791,8 +791,15 @@ FROM entries JOIN searchable ON searchable.key = entries.key
 """
 
 
+def _renewed_titles(connection: sqlite3.Connection) -> None:
+    """Take titles from prompts by the rules of today."""
+    from stemmata.store.entries.previews import renew_titles  # imported late, see decision 26: loads the codecs
+
+    renew_titles(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
-    _hand_offs, _tree_pieces, _trash_index, _thoughts,
+    _hand_offs, _tree_pieces, _trash_index, _thoughts, _renewed_titles,
 )  # fmt: skip

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.text.titles import LONGEST, telling_title, title_in
+from stemmata.domain.text.one_line import TITLE
+from stemmata.domain.text.titles import telling_title, title_in
 from stemmata.domain.text.warm_up import is_warm_up
 
 LOG = "2026-11-22 10:15 ERROR x\n[10:15:42] again\nWARNING: old\n"
@@ -42,7 +43,7 @@ TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1\n    at main 
         (". . .\nWhat now?", "What now?"),
         ("-\n…", "-"),
         ("please make it " * 9, "please make it please make it please make it please make it…"),
-        ("w" * 99, "w" * (LONGEST - 1) + "…"),
+        ("w" * 99, "w" * (TITLE - 1) + "…"),
         ("\n \n", ""),
     ],
 )
@@ -88,7 +89,7 @@ def test_a_title_of_what_a_tool_wrapped(prompt: str, title: str) -> None:
 @given(st.text(st.sampled_from("ab .:!`*#@/\\\n[](){}<>-。\u200dé\x1b"), max_size=300))
 def test_a_title_is_one_short_line(prompt: str) -> None:
     title = title_in(prompt)
-    assert len(title) <= LONGEST
+    assert len(title) <= TITLE
     assert title == " ".join(title.split())
     assert bool(title) or "<" in prompt or not "".join(filter(str.isalnum, prompt))
 
