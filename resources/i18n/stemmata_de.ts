@@ -2051,12 +2051,16 @@
         <translation>Weitere Zeilen auswählen</translation>
     </message>
     <message>
-        <source>Unfold, then the first session below</source>
-        <translation>Aufklappen, dann die erste Sitzung darunter</translation>
+        <source>Unfold a session or a folder, then the first session below</source>
+        <translation>Sitzung oder Ordner aufklappen, dann zur ersten Sitzung darunter</translation>
     </message>
     <message>
-        <source>Fold, then the session above</source>
-        <translation>Zuklappen, dann die Sitzung darüber</translation>
+        <source>Fold, then the row above</source>
+        <translation>Zuklappen, dann zur Zeile darüber</translation>
+    </message>
+    <message>
+        <source>Fold or unfold</source>
+        <translation>Auf- oder zuklappen</translation>
     </message>
     <message>
         <source>Move to trash</source>
@@ -7935,6 +7939,24 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>Automated · {0} hidden</source>
         <translation>Automatisch · {0} verborgen</translation>
+    </message>
+    <message>
+        <source>Agents without their session</source>
+        <translation>Agenten ohne ihre Sitzung</translation>
+    </message>
+    <message>
+        <source>Automated</source>
+        <translation>Automatisch</translation>
+    </message>
+    <message>
+        <source>shown</source>
+        <comment>sessions</comment>
+        <translation>gezeigt</translation>
+    </message>
+    <message>
+        <source>hidden</source>
+        <comment>sessions</comment>
+        <translation>verborgen</translation>
     </message>
     <message>
         <source>Without tags</source>

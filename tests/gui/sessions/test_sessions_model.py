@@ -206,7 +206,7 @@ def test_titles_of_tools_are_cut_between_words_those_of_persons_stay(
     assert titles_of(session) == ("Investigate why the importer drops the very last line of…", long)
     assert titles_of(given) == (long, long)
     model.set_sessions([session, given])
-    rows = [model.index(model.row_of(each.key)) for each in (session, given)]
+    rows = [model.index(model.row_of(each.key) or 0) for each in (session, given)]
     assert [row.data() for row in rows] == [short_title(session), long]
     assert all(long in row.data(Qt.ItemDataRole.ToolTipRole) for row in rows)
     assert all(row.data(Qt.ItemDataRole.AccessibleTextRole).startswith(long) for row in rows)

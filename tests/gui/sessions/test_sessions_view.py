@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPoint, QRect, QSettings, Qt
-from PySide6.QtGui import QImage, QPainter, QPaintEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtGui import QAccessible, QImage, QPainter, QPaintEvent
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.origin import SourceState
@@ -379,6 +379,79 @@ def test_a_click_on_a_folder_opens_it(view: SessionsView, make_session: Make) ->
     assert view.model.shown == 2
     press(view, 2, 100)
     assert view.model.shown == 1
+
+
+@pytest.fixture
+def folders(view: SessionsView, make_session: Make) -> SessionsView:
+    """A list with the rows: a header, a session of a person, an orphaned agent's folder, the folder of warm-ups."""
+    orphan = make_session(3, "lonely", source="claude-code", source_id="x/agent-z")
+    view.model.set_sessions([make_session(1), orphan, make_session(4, "Warmup"), make_session(5, "Warmup")])
+    view.select(1)
+    view.list.setFocus()
+    return view
+
+
+def at(view: SessionsView) -> int:
+    return view.list.currentIndex().row()
+
+
+def test_arrow_keys_reach_the_folders_and_keep_the_open_session(folders: SessionsView) -> None:
+    chosen: list[int] = []
+    folders.session_chosen.connect(chosen.append)
+    deleted = QSignalSpy(folders.delete_requested)
+    rows = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Delete, Qt.Key.Key_Left):
+        QTest.keyClick(folders.list, key)
+        rows.append(at(folders))
+    QApplication.processEvents()
+    assert rows == [2, 3, 3, 2, 2, 2]
+    assert (chosen, [session.key for session in folders.selected], deleted.count()) == ([], [1], 0)
+    QTest.keyClick(folders.list, Qt.Key.Key_Up)
+    assert at(folders) == 1
+    QTest.keyClick(folders.list, Qt.Key.Key_End, Qt.KeyboardModifier.ShiftModifier)
+    assert [session.key for session in folders.selected] == [1]  # a range has no folders
+
+
+def test_keys_open_and_close_a_folder(folders: SessionsView) -> None:
+    chosen: list[int] = []
+    folders.session_chosen.connect(chosen.append)
+    QTest.keyClick(folders.list, Qt.Key.Key_End)
+    right, left, space, enter = Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Space, Qt.Key.Key_Return
+    seen = []
+    for key in (right, left, space, space, enter, right, left, left, left):
+        QTest.keyClick(folders.list, key)
+        QApplication.processEvents()  # a session is opened in the next turn
+        seen.append((at(folders), folders.model.rowCount()))
+    opened, closed = (3, 6), (3, 4)
+    assert seen == [opened, closed, opened, closed, opened, (4, 6), opened, closed, closed]
+    assert chosen == [4], "what → went to"
+    QTest.keyClick(folders.list, Qt.Key.Key_Space)
+    QTest.keyClick(folders.list, Qt.Key.Key_Down)
+    QTest.keyClick(folders.list, Qt.Key.Key_Down)
+    QApplication.processEvents()
+    assert chosen == [4, 5]
+
+
+def test_screen_readers_name_the_folders_with_their_counts(folders: SessionsView) -> None:
+    def names() -> list[str]:
+        accessible = QAccessible.queryAccessibleInterface(folders.list)
+        found = [accessible.child(row) for row in range(accessible.childCount())]
+        return [each.text(QAccessible.Text.Name) for each in found if each is not None]
+
+    assert names()[2:] == ["Agents without their session, 1 session, hidden", "Automated, 2 sessions, hidden"]
+    QTest.keyClick(folders.list, Qt.Key.Key_End)
+    QTest.keyClick(folders.list, Qt.Key.Key_Space)
+    read = folders.model.index(3).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert read == "Automated, 2 sessions, shown"
+
+
+def test_the_cursor_leaves_a_folder_that_is_gone(folders: SessionsView, make_session: Make) -> None:
+    QTest.keyClick(folders.list, Qt.Key.Key_End)
+    folders.model.set_sessions([make_session(1)])
+    assert (at(folders), folders.list.folder) == (1, "")
+    folders.model.set_sessions([make_session(4, "Warmup")])
+    QTest.keyClick(folders.filter, Qt.Key.Key_Down)
+    assert (folders.model.rowCount(), at(folders), folders.list.hasFocus()) == (1, 0, True)
 
 
 def test_the_open_session_is_unfolded_also_when_it_arrives_later(tree: SessionsView, make_session: Make) -> None:

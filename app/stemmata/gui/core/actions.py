@@ -34,8 +34,8 @@ def readable(keys: str) -> str:
 
 
 def native(keys: str) -> str:
-    """Return portable keys in the notation of the system."""
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    """Return portable keys in the notation of the system. The Return key is called Enter, as in the guide."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
 
 
 def is_typed(keys: str) -> bool:
@@ -239,7 +239,7 @@ class Actions(QObject):
             action.setShortcuts([QKeySequence(keys) for keys in (self._keys[spec.id], spec.also) if keys])
             if spec.own_key:
                 text = action.text().partition("\t")[0]
-                action.setText(text if self._keys[spec.id] else f"{text}\t{spec.shortcut}")
+                action.setText(text if self._keys[spec.id] else f"{text}\t{native(spec.shortcut)}")
         return problems
 
     def fill(self, bar: QMenuBar) -> None:

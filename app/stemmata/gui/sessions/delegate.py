@@ -75,6 +75,7 @@ class SessionDelegate(QStyledItemDelegate):
         session = index.data(SessionRole.SESSION)
         if session is None:
             self._paint_header(painter, rect, index)
+            self._paint_focus(painter, rect, index)
         else:
             self._paint_background(painter, option, index)
             self._paint_session(painter, rect, session, index)
@@ -110,6 +111,9 @@ class SessionDelegate(QStyledItemDelegate):
             painter.fillRect(self._placed(strip, rect), self._theme.color("accent"))
         elif index.row() == self._list.hovered_row:
             painter.fillRect(rect, self._theme.color("hover"))
+        self._paint_focus(painter, rect, index)
+
+    def _paint_focus(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         if self._has_keys(index):
             painter.setPen(self._theme.color("accent"))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))

@@ -21,6 +21,7 @@ from stemmata.gui.sessions.words import (
     facts,
     figures,
     folder_title,
+    folder_words,
     group_of,
     group_titles,
     lineage_words,
@@ -37,6 +38,7 @@ from stemmata.gui.sessions.words import (
 )
 from stemmata.gui.widgets.labels import plain_tip
 
+_FOLDERS = (ORPHANS, AUTOMATED)
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
 MANY = 1_000  # sessions that are arranged on another thread; arranging 10,000 takes as long as three frames
@@ -241,9 +243,9 @@ class SessionsModel(QAbstractListModel):
         """Unfold or fold a row; return whether it can be."""
         item = self._rows[row]
         if isinstance(item, str):
-            if item in (ORPHANS, AUTOMATED):
+            if item in _FOLDERS:
                 self.open_folder(item, on=item not in self._open)
-            return item in (ORPHANS, AUTOMATED)
+            return item in _FOLDERS
         if self._forest.count(item) and not self._words:
             self.expand(item, on=item not in self._expanded)
         return bool(self._forest.count(item))
@@ -316,6 +318,15 @@ class SessionsModel(QAbstractListModel):
         item = self._rows[row] if 0 <= row < len(self._rows) else ""
         return self._listing.by_key[item] if isinstance(item, int) else None
 
+    def folder_at(self, row: int) -> str:
+        """Return the folder in a row, ORPHANS or AUTOMATED; "" for other rows."""
+        item = self._rows[row] if 0 <= row < len(self._rows) else ""
+        return item if item in _FOLDERS and isinstance(item, str) else ""
+
+    def row_of_folder(self, folder: str) -> int | None:
+        """Return the row of one of the folders ORPHANS and AUTOMATED, or None when it has no sessions."""
+        return self._at.get(folder)
+
     def headers(self) -> list[bool]:
         """Return for each row whether it is a header."""
         return [isinstance(item, str) for item in self._rows]
@@ -325,7 +336,9 @@ class SessionsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Make session rows selectable and headers not."""
+        """Make session rows selectable and headers not. The cursor goes to sessions and to folders."""
+        if self.folder_at(index.row()):
+            return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
         if self.session_at(index.row()) is None:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
@@ -354,10 +367,12 @@ class SessionsModel(QAbstractListModel):
         return self._painted(session, role)
 
     def _header_data(self, group: str, role: int) -> object:
-        is_folder = group in (ORPHANS, AUTOMATED)
+        is_folder = group in _FOLDERS
         match role:
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole if is_folder:
+            case Qt.ItemDataRole.DisplayRole if is_folder:
                 return folder_title(group, self._sizes[group], is_open=group in self._open)
+            case Qt.ItemDataRole.AccessibleTextRole if is_folder:
+                return folder_words(group, self._sizes[group], is_open=group in self._open)
             case Qt.ItemDataRole.DisplayRole:
                 return self._titles[group]
             case Qt.ItemDataRole.ToolTipRole if not is_folder:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
 
 Index = QModelIndex | QPersistentModelIndex
+_SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
 MOST_DEPTH = 6  # deeper sessions are not indented further
 
 
@@ -37,7 +38,9 @@ def indent_of(depth: int) -> int:
 
 
 class SessionRows(QListView):
-    """The list of sessions. The cursor skips group headers; → and ← unfold and fold the sessions below a row.
+    """The list of sessions. → and ← unfold and fold the sessions below a row or in a folder, Space does either.
+
+    The cursor skips the headers of groups. On a folder it selects nothing: the open session stays selected.
 
     Qt would ask for the size of every row after each change, which takes too long for thousands of rows.
     """
@@ -53,6 +56,7 @@ class SessionRows(QListView):
         # the row below the pointer when the list was painted, -1 for none; not in the style option, whose state would
         # load `QStyle`, which takes 5 ms of the start
         self.hovered_row = -1
+        self.folder = ""  # the folder that the cursor is on, also while the rows are replaced
         self.archives = True  # whether the row under the mouse has the icon that archives its session
         self.setModel(model)
         theme.changed.connect(self._restyle)  # Qt does not disconnect an overridden slot of its own
@@ -212,9 +216,10 @@ class SessionRows(QListView):
         return left <= x < left + self._theme.px(metrics.TRIANGLE_SPACE)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the session above.
+        """Unfold and fold with the arrow keys: → goes on to the first session below, ← to the row above.
 
-        “/” leads to the filter, and Del asks to delete the selected sessions.
+        Space unfolds or folds, and so does Enter on a folder. “/” leads to the filter, and Del asks to delete the
+        selected sessions.
         """
         further, back = Qt.Key.Key_Right, Qt.Key.Key_Left
         if self.isRightToLeft():
@@ -225,7 +230,10 @@ class SessionRows(QListView):
         elif event.key() == Qt.Key.Key_F10 and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
             self.customContextMenuRequested.emit(self.visualRect(index).center())  # not every desktop does that
         elif event.key() == Qt.Key.Key_Delete and not event.modifiers():
-            self.delete_requested.emit()
+            if not self.folder:
+                self.delete_requested.emit()
+        elif not event.modifiers() and self._toggled_by(event.key(), index):
+            pass
         elif not index.isValid() or event.key() not in (further, back, Qt.Key.Key_Up):
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_Up:
@@ -236,23 +244,59 @@ class SessionRows(QListView):
         else:
             self._fold(index, opens=event.key() == further)
 
+    def _toggled_by(self, key: int, index: QModelIndex) -> bool:
+        """Unfold or fold the row if it can be and the key does so; return whether it did."""
+        keys = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter) if self.folder else (Qt.Key.Key_Space,)
+        return key in keys and index.isValid() and self._model.toggle(index.row())
+
     def _fold(self, index: QModelIndex, *, opens: bool) -> None:
         has_below, is_open = bool(index.data(SessionRole.BELOW)), bool(index.data(SessionRole.EXPANDED))
+        if self._model.folder_at(index.row()):
+            has_below = opens or is_open
         if has_below and is_open != opens:
             self._model.toggle(index.row())
         elif opens and has_below:
             self._go(self._model.index(index.row() + 1))
         elif not opens:
             above = self._model.visible_above(index.data(SessionRole.KEY))
+            above = self._folder_above(index.row()) if above is None else above
             if above is not None:
                 self._go(self._model.index(above))
 
+    def _folder_above(self, row: int) -> int | None:
+        """Return the row of the folder that contains a session's row; None for a session in a group, and a folder."""
+        if self._model.folder_at(row):
+            return None
+        header = next((above for above in range(row - 1, -1, -1) if self._model.session_at(above) is None), -1)
+        return header if self._model.folder_at(header) else None
+
     def _go(self, index: QModelIndex) -> None:
-        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.selectionModel().setCurrentIndex(index, self.selectionCommand(index))
         self.scrollTo(index)
 
-    def moveCursor(self, action: QAbstractItemView.CursorAction, _modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Return the next selectable row in a direction; the current one when there is none."""
+    def go_to_folder(self, folder: str) -> None:
+        """Set the cursor on a folder, if it has a row."""
+        row = self._model.row_of_folder(folder)
+        if row is not None:
+            self._go(self._model.index(row))
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Remember the folder that the cursor is on."""
+        super().currentChanged(current, previous)
+        if current.isValid():
+            self.folder = self._model.folder_at(current.row())
+
+    def selectionCommand(self, index: Index, event: QEvent | None = None) -> QItemSelectionModel.SelectionFlag:
+        """Return how the selection changes with the cursor: not at all on a folder."""
+        if index.isValid() and self._model.folder_at(index.row()):
+            return QItemSelectionModel.SelectionFlag.NoUpdate
+        return super().selectionCommand(index, event)
+
+    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
+        """Return the next session or folder in a direction, with `modifiers` the next session.
+
+        The current row when there is none.
+        """
         last, at = self._model.rowCount() - 1, self.currentIndex().row()
         page = max(1, self.viewport().height() // self._theme.px(metrics.SESSION_ROW) - 1)
         move = QAbstractItemView.CursorAction
@@ -264,8 +308,12 @@ class SessionRows(QListView):
         start, steps = ways.get(action, (at, ()))
         for step in steps:
             row = start
-            while 0 <= row <= last and self._model.session_at(row) is None:
+            while 0 <= row <= last and not self._takes_cursor(row, modifiers):
                 row += step
             if 0 <= row <= last:
                 return self._model.index(row)
         return self.currentIndex()
+
+    def _takes_cursor(self, row: int, modifiers: Qt.KeyboardModifier) -> bool:
+        is_session = self._model.session_at(row) is not None
+        return is_session or (not modifiers & _SELECTING and bool(self._model.folder_at(row)))

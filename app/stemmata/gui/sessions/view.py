@@ -258,11 +258,12 @@ class SessionsView(QWidget):
         """Move the focus into the list: to the open session, else to the first one."""
         row = self.model.row_of(self._current)
         if row is None:
-            row = next((row for row in range(self.model.rowCount()) if self.model.session_at(row)), None)
+            rows = range(self.model.rowCount())
+            row = next((row for row in rows if self.model.session_at(row) or self.model.folder_at(row)), None)
         if row is not None:
+            index = self.model.index(row)
             self.list.setFocus()
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.list.selectionModel().setCurrentIndex(self.model.index(row), flags)
+            self.list.selectionModel().setCurrentIndex(index, self.list.selectionCommand(index))
 
     def _on_model_reset(self) -> None:
         self._restore_selection()
@@ -276,6 +277,11 @@ class SessionsView(QWidget):
     def _restore_selection(self) -> None:
         row = self.model.row_of(self._current)
         selection = self.list.selectionModel()
+        if self.list.hasFocus() and self.model.row_of_folder(self.list.folder) is not None:
+            open_row = QModelIndex() if row is None else self.model.index(row)
+            selection.select(open_row, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            self.list.go_to_folder(self.list.folder)
+            return
         if row is None:
             selection.clear()
             return

@@ -345,6 +345,13 @@ def folder_title(key: str, count: int, *, is_open: bool) -> str:
     return (tr("Automated · {0}") if is_open else tr("Automated · {0} hidden")).format(number)
 
 
+def folder_words(key: str, count: int, *, is_open: bool) -> str:
+    """Return what a screen reader reads of one of the folders ORPHANS and AUTOMATED."""
+    name = tr("Agents without their session") if key == ORPHANS else tr("Automated")
+    state = tr("shown", "sessions") if is_open else tr("hidden", "sessions")
+    return f"{name}, {sessions_words(count)}, {state}"
+
+
 def _group_title(key: str, grouping: Grouping, now: int) -> str:
     if grouping is Grouping.SOURCE:
         return source_name(key)

@@ -29,8 +29,9 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
     "sessions": (
         *_STEPS,
         (_("Select further rows"), ("Shift+Down", "Shift+Up")),
-        (_("Unfold, then the first session below"), ("Right",)),
-        (_("Fold, then the session above"), ("Left",)),
+        (_("Unfold a session or a folder, then the first session below"), ("Right",)),
+        (_("Fold, then the row above"), ("Left",)),
+        (_("Fold or unfold"), ("Space",)),
         (_("Move to trash"), ("Del",)),
         (_("From the list to the filter"), ("/",)),
         (_("From the filter into the list"), ("Down",)),

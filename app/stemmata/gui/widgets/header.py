@@ -168,7 +168,10 @@ class ColumnHeader(QWidget):
         set_plain_tip(self.chip_label, text if shown != text else "")
 
     def _name_mark(self) -> None:
-        self.mark_label.set_text_of(self._marks[self._form], self._marks[0])
+        text, shown = self._marks[0], self._marks[self._form]
+        self.mark_label.set_text_of(shown, text)
+        if shown == text:
+            self.mark_label.setToolTip("")  # a screen reader would read it twice
 
     def _show_chip(self) -> None:
         gives_way = self._is_minor and self._form == SHORTEST

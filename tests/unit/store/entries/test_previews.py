@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.tree import Tree
+from stemmata.services.ports.archive import ArchiveWriter
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import previews
 from stemmata.store.schema.migrations import MIGRATIONS
@@ -49,12 +51,16 @@ def test_only_new_entries_are_looked_at(monkeypatch: pytest.MonkeyPatch, turns: 
     assert len(looked) == 3
 
 
+def _refresh(key: int, writer: ArchiveWriter) -> None:
+    writer.refresh(key)
+
+
 def test_an_archive_of_an_older_format_gets_todays_titles_and_keeps_those_that_were_given(filled: Filled) -> None:
     prompt = Entry(id="p", role=Role.USER, blocks=(Text("Hello there! Please sort the beds by sun and shade."),))
     keys = [filled.session(name) for name in ("taken", "given", "empty")]
     for key in keys[:2]:
         filled.append(key, [prompt])
-        filled.archive.write(lambda writer, key=key: writer.refresh(key)).result()
+        filled.archive.write(partial(_refresh, key)).result()
     filled.archive.write(lambda writer: writer.update_session(keys[1], title="Mine " * 20)).result()
     filled.archive.close()
     path = filled.archive._path
