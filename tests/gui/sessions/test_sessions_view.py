@@ -436,7 +436,7 @@ def test_screen_readers_name_the_folders_with_their_counts(folders: SessionsView
     def names() -> list[str]:
         accessible = QAccessible.queryAccessibleInterface(folders.list)
         found = [accessible.child(row) for row in range(accessible.childCount())]
-        return [each.text(QAccessible.Text.Name) for each in found if each is not None]
+        return [each.text(QAccessible.Text.Name) for each in found]
 
     assert names()[2:] == ["Agents without their session, 1 session, hidden", "Automated, 2 sessions, hidden"]
     QTest.keyClick(folders.list, Qt.Key.Key_End)
