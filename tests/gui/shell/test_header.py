@@ -130,7 +130,7 @@ def test_a_mark_has_a_shortest_form_for_a_long_title(theme: Theme, qtbot: QtBot)
         shown.append(header.mark_label.text())
         assert header.title_label.is_whole or header.mark_label.text() == marks[-1]
     assert tuple(dict.fromkeys(shown)) == marks
-    assert (header.mark, header.mark_label.accessibleName(), header.mark_label._tip) == (marks[0],) * 3
+    assert (header.mark, header.mark_label.accessibleName(), header.mark_label.toolTip()) == (marks[0],) * 3
     header.set_mark("")
     assert header.mark_label.isHidden()
 
