@@ -162,6 +162,23 @@ def test_a_word_in_a_very_long_line_is_shown(found: Person) -> None:
     assert "okapi" in _line(_open(found, "okapi"))
 
 
+def test_a_long_text_is_read_and_marked_before_the_matches_are_counted(
+    found: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The person waits for the text of the hit; to count the matches of a large session takes longer."""
+    entries = found.application.services.entries
+    counts, marked = entries.counts, list[int]()
+
+    def counted(*arguments: Any, **named: Any) -> object:
+        marked.append(len(_spots(found)))
+        return counts(*arguments, **named)
+
+    monkeypatch.setattr(entries, "counts", counted)
+    _open(found, "okapi")
+    found.until(lambda: found.gui.controllers.finding.bar.count_text == "1 of 1")
+    assert marked[0] == 1
+
+
 def test_a_nested_argument_with_escapes_is_shown(found: Person) -> None:
     assert "axolotl" in _line(_open(found, '"axolotl"'))
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from stemmata.domain.search.terms import Term, fold, one_pattern
+from stemmata.domain.search.terms import Term, TermsFinder, fold
 
 SLICE = 262_144  # characters of a text that are searched at a time
 SIGMA = "Σ"
@@ -122,15 +122,8 @@ def terms_needle(terms: Iterable[Term]) -> Needle:
     listed = tuple(terms)
     if not listed:
         return TextNeedle()
-    pattern = one_pattern((fold(term), prefix) for term, prefix in listed)
-
-    def find(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-        if text.isascii():
-            return (found.span() for found in pattern.finditer(text, start, end))
-        folded = fold(text[start:end])  # has the same length as the slice
-        return ((start + found.start(), start + found.end()) for found in pattern.finditer(folded))
-
-    return PatternNeedle(("terms", listed), find)
+    found = TermsFinder((fold(term), prefix) for term, prefix in listed)
+    return PatternNeedle(("terms", listed), lambda text, start, end: found.spans(text[start:end], start))
 
 
 def count_of(text: str, needle: str, size: int = SLICE) -> int:

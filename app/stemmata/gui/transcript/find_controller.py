@@ -200,8 +200,10 @@ class FindController(QObject):
         key, self._wanted = self._wanted, None
         at = None if key is None else self._view.finding.position(key)
         if at is not None:
-            self._start(jumps=False, anchor=at)
+            self._start(jumps=False, anchor=at, at_once=False)
             self._go(at, exact=True)
+            # after a long text of the hit was read: the person waits for that text, and not for the count
+            self._bridge.when_done(self._entries.bodies([]), lambda _none: self._search_further(), run=self._run)
             if not self._view.finding.is_displayed(at):
                 self.hidden_found.emit()
             elif not self._view.finding.is_marked:
@@ -252,8 +254,8 @@ class FindController(QObject):
 
     # -- looking through -------------------------------------------------------------------------------------------
 
-    def _start(self, *, jumps: bool, anchor: int | None = None) -> None:
-        """Start a new search for the text of the find bar."""
+    def _start(self, *, jumps: bool, anchor: int | None = None, at_once: bool = True) -> None:
+        """Start a new search for the text of the find bar. Without `at_once` the caller begins to look through."""
         self._run.cancel()
         self._again.stop()
         self._problem = ""
@@ -268,7 +270,8 @@ class FindController(QObject):
             at = self._place() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
             self._search = Search(needle, session_tree.tree, path, matches, at, jumps, matches.order(at))
-            self._search_further()
+            if at_once:
+                self._search_further()
         self._tell()
 
     def _search_again(self) -> None:
@@ -277,7 +280,8 @@ class FindController(QObject):
 
     def _search_further(self) -> None:
         search = self._search
-        assert search is not None
+        if search is None:
+            return
         if search.slices:
             start = search.slices[0] * SLICE
             self._scan(search, list(search.path[start : start + SLICE]), self._on_slice)

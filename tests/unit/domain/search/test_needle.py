@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.search.needle import SLICE, Needle, TextNeedle, terms_needle, text_needle
-from stemmata.domain.search.terms import SearchedText, fold, patterns_of, terms_of
+from stemmata.domain.search.terms import SearchedText, TermsFinder, fold, patterns_of, terms_of
 
 
 def found(needle: Needle, text: str) -> list[str]:
@@ -81,3 +81,16 @@ def test_a_term_is_found_where_its_pattern_is(parts: list[str], words: list[str]
 def test_terms_without_letters_are_none() -> None:
     assert patterns_of([("—", False)]) == []
     assert terms_of("\0 — a\ue000b") == [("a", False), ("b", False)]
+
+
+@given(
+    st.lists(PARTS),
+    st.lists(st.tuples(WORDS, st.booleans()), min_size=1, max_size=3),
+    st.integers(0, 9),
+)
+def test_terms_are_found_where_one_pattern_of_all_of_them_is(
+    parts: list[str], terms: list[tuple[str, bool]], at: int
+) -> None:
+    text, finder = "".join(parts), TermsFinder(terms)
+    expected = [(at + match.start(), at + match.end()) for match in finder.pattern.finditer(fold(text))]
+    assert list(finder.spans(text, at)) == expected
