@@ -39,6 +39,7 @@ def test_without_a_match_below_the_nearest_above_is_gone_to_before_all_is_search
         matches,
         anchor=2 * size + 9,
         jumps=True,
+        is_here=lambda: True,
         slices=order,
     )
     assert search.first_match() is None

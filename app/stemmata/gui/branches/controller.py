@@ -139,15 +139,18 @@ class BranchesController(QObject):
             future = self._services.branching.continue_from(session, entry, focus=focus)
             self._bridge.when_done(future, lambda position: self._on_continued(position, entry))
 
-    def _on_stepped(self, undone: Undone, forward: bool) -> None:  # noqa: FBT001 - a slot
-        """Show the effect of an undone or redone step on the open session."""
+    def _on_stepped(self, undone: Undone, forward: bool, is_here: bool) -> None:  # noqa: FBT001 - a slot
+        """Show the effect of an undone or redone step on the open session.
+
+        A user who has chosen another entry or session meanwhile (not `is_here`) stays there.
+        """
         if not forward and self._opened.key in undone.made and undone.origin is not None:
             self.session_wanted.emit(undone.origin)
-        elif forward and undone.origin is not None and undone.origin == self._opened.key:
+        elif is_here and forward and undone.origin is not None and undone.origin == self._opened.key:
             self.session_wanted.emit(undone.made[0])
         if undone.session != self._opened.key:
             return
-        if undone.moved:
+        if undone.moved and is_here:
             self._opened.follow_leaf()
             self._opened.selection = undone.leaf
         if undone.text and forward and not self._composer.text:
@@ -175,7 +178,7 @@ class BranchesController(QObject):
         self._bridge.when_done(future, self._on_compaction_undone)
 
     def _on_compaction_undone(self, position: Position) -> None:
-        self._on_moved(position)
+        self._arrive(position)
         text = self.tr("Compaction undone. It stays in the tree, with the entries after it.")
         self._history.tell(text)
 
@@ -188,7 +191,8 @@ class BranchesController(QObject):
         if session is None or entry is None:
             return
         if State.PREVIEW not in self._actions.state:
-            self._bridge.when_done(self._services.branching.fork(session, entry), self._on_forked)
+            forked = self._opened.if_still_here(self._on_forked, self._on_forked_beside)
+            self._bridge.when_done(self._services.branching.fork(session, entry), forked)
             return
 
         def fork() -> None:
@@ -209,10 +213,14 @@ class BranchesController(QObject):
         )
         future = self._services.branching.trash(session, entry, on=on)
 
+        def select(position: Position) -> None:
+            if position.leaf != before:
+                self._opened.selection = position.leaf
+
+        arrive = self._opened.if_still_here(select)
+
         def done(position: Position) -> None:
-            moved = position.leaf != before
-            if moved:
-                self._on_moved(position)
+            arrive(position)
             self._history.tell(self.tr("Branch moved to trash.") if on else self.tr("Branch restored from trash."))
 
         self._bridge.when_done(future, done)
@@ -350,11 +358,11 @@ class BranchesController(QObject):
                 self._composer.put(position.text)
             if position.leaf != entry:
                 self.prompt_taken.emit(entry)
-            self._opened.arrive_at(position.leaf)
+        self._arrive(position)
 
-    def _on_moved(self, position: Position) -> None:
+    def _arrive(self, position: Position) -> None:
         if position.session == self._opened.key:
-            self._opened.selection = position.leaf
+            self._opened.arrive_at(position.leaf)
 
     def _on_forked_beside(self, session: Session) -> None:
         text, show = self.tr("Forked to a new session, which shares the earlier entries."), self.tr("Show")

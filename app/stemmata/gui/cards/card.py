@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice, takewhile
 from time import thread_time
 
@@ -28,7 +28,8 @@ from stemmata.gui.cards.fold_lines import FoldLine, fold_lines
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import LongText, unrealised
-from stemmata.gui.cards.piece import Piece, action_under, paint_pieces, pieces_under, stack
+from stemmata.gui.cards.match_stops import MatchStop, match_stops
+from stemmata.gui.cards.piece import MarkedPiece, Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.sideways_bar import SidewaysBar, wheel
 from stemmata.gui.cards.style import CardStyle
@@ -189,6 +190,41 @@ class Card(QWidget):
                 self._realised = [part for part in self._realised if part is not found]
                 without.add(found)
                 continue
+            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+        return None
+
+    def stops(self, keys: Collection[int]) -> list[MatchStop] | None:
+        """Return the matches of the texts of these entries (store keys) in the order of steps; None for too many."""
+        assert self.content is not None
+        entries = [one for one in (self.content.entry, *self.content.answers) if one.row.key in keys]
+        return match_stops(entries, self._shown(), self._needle)
+
+    def _shown(self) -> list[tuple[int, Piece]]:
+        """Return the placed pieces that show texts in their form, each with the store key of its entry."""
+        sources, waiting = dict[int, int](), [(piece, piece.result_key) for piece in self._parts]
+        while waiting:
+            piece, shows = waiting.pop()
+            if not piece.written:
+                sources[id(piece)] = shows or self.key
+                waiting += [(child, child.result_key or shows) for child in piece.children]
+        return [(sources[id(piece)], piece) for piece in self._placed if id(piece) in sources]
+
+    def spot_of(self, stop: MatchStop, part: str) -> FoundSpot | None:
+        """Return the painted match of a stop; None when it is not painted after all.
+
+        `part` is the name of the text as it is written, for a match that is shown there.
+        """
+        inside = (
+            [stop.piece] if stop.piece is not None else [one for one in _flat(self._parts) if one.written == part]
+        )
+        number, tried = stop.number, set[int]()
+        while (found := _numbered(inside, number, self._needle)) is not None:
+            if not isinstance(found, LongText):
+                return found
+            if id(found) in tried:
+                return None
+            tried.add(id(found))
+            self._realise(found)
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
 
@@ -420,6 +456,22 @@ class Card(QWidget):
         if point is None:
             self._hovered = None
         self.update()
+
+
+def _numbered(pieces: Sequence[Piece], number: int, needle: Needle) -> FoundSpot | LongText | None:
+    """Return the painted match with a number, from 0, or the long text that must be rendered to paint it."""
+    for piece in _flat(pieces):
+        if isinstance(piece, LongText) and not piece.is_realised:
+            count = len(needle.spans(piece.text()))
+            if number < count:
+                return piece
+            number -= count
+        elif isinstance(piece, MarkedPiece):
+            found = piece.found()
+            if number < len(found):
+                return FoundSpot(piece, found[number])
+            number -= len(found)
+    return None
 
 
 def _is_in_use(part: LongText) -> bool:

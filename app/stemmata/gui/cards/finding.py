@@ -95,14 +95,19 @@ def hiding(content: CardContent, needle: Needle, wanted: int | None = None) -> t
     return frozenset(names | WHOLE_CARD), is_long or _has_late_call(own, names) or unseen
 
 
-def leaving_out(content: CardContent, needle: Needle, key: int) -> tuple[frozenset[str], bool]:
-    """Return the parts of the card that show, as they are written, the texts of an entry (key) that have a match."""
+def leaving_out(
+    content: CardContent, needle: Needle, key: int, block: int | None = None
+) -> tuple[frozenset[str], bool]:
+    """Return the parts of the card that show, as they are written, the texts of an entry (key) that have a match.
+
+    With `block` this is only the text of the block with this number.
+    """
     own, names = content.entry.body.blocks, set[str]()
     calls = {answer.row.key: f"call{at}" for at, answer in _called(content)}
     for loaded in (content.entry, *content.answers):
         if loaded.row.key != key:
             continue
-        found = [at for at, text in texts_of(loaded) if needle.is_in(text)]
+        found = [at for at, text in texts_of(loaded) if block in (None, at) and needle.is_in(text)]
         names |= {part_of(loaded, at) for at in found}
         if loaded is not content.entry:
             names |= {calls.get(key, f"answer{key}")} if found else set()

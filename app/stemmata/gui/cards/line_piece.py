@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QPainter
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.content import Action
-from stemmata.gui.cards.piece import MarkedPiece, SinglePiece
+from stemmata.gui.cards.piece import Around, MarkedPiece, SinglePiece, around
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
@@ -192,6 +192,16 @@ class MarkedLine(LinePiece, MarkedPiece):
 
     def found(self) -> list[int]:
         return [at + start for at, box in self._starts() for start, _ in _painted(box, self.style.needle)]
+
+    def around_matches(self) -> list[Around]:
+        needle = self.style.needle
+        places = (
+            (span, place)
+            for _, box in self._starts()
+            for span, place in zip(needle.spans(box.text), around(box.text, needle), strict=True)
+            if span in _painted(box, needle)
+        )
+        return [place for _, place in places]
 
     def y_of(self, _position: int) -> int:
         return 0

@@ -4,14 +4,38 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter, QPen
 
+from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.content import Action
 from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
+
+NEAR, LETTERS = 24, 8  # characters beside a match that are looked at, letters of them that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """The letters and digits before and after a match, which are the same where a text is shown in another form."""
+
+    before: str
+    after: str
+
+
+def around(text: str, needle: Needle) -> list[Around]:
+    """Return what is around each match of a text, in order."""
+    return [
+        Around(_letters(text[max(start - NEAR, 0) : start])[-LETTERS:], _letters(text[stop : stop + NEAR])[:LETTERS])
+        for start, stop in needle.spans(text)
+    ]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 class Piece:
@@ -23,6 +47,7 @@ class Piece:
     # the text between this piece and the one whose text it continues; None when its text begins here
     joint: str | None = None
     sideways: Sideways | None = None  # the position of a block that can be wider than its place
+    written = ""  # the part of the card whose text the piece and its children show as it is written; "" for others
     result_key = 0  # store key of the tool result that the piece and its children show; 0 for the card's own entry
 
     def __init__(self, style: CardStyle, gap: int = 3) -> None:
@@ -88,6 +113,10 @@ class MarkedPiece(SinglePiece):
     @abstractmethod
     def y_of(self, position: int) -> int:
         """Return the upper edge of the line with a position, in pixels below the upper edge of the piece."""
+
+    @abstractmethod
+    def around_matches(self) -> list[Around]:
+        """Return what is around each painted match, in the order of `found`."""
 
     def reveal(self, position: int) -> None:
         """Scroll sideways to a position."""

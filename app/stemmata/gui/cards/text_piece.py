@@ -20,7 +20,7 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import FoldMarks, LineNumbers, ShownLines
 from stemmata.gui.cards.json_folds import ALL, FoldedJson
 from stemmata.gui.cards.long_text import LongText
-from stemmata.gui.cards.piece import FramePiece, MarkedPiece, Piece
+from stemmata.gui.cards.piece import Around, FramePiece, MarkedPiece, Piece, around
 from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.sideways_bar import SidewaysBar
 from stemmata.gui.cards.style import CardStyle
@@ -160,6 +160,9 @@ class TextPiece(MarkedPiece):
             self._found = needle, revision, marks(self.document.toPlainText(), needle) if needle else {}
             self._starts = list(self._found[2])
         return self._starts
+
+    def around_matches(self) -> list[Around]:
+        return around(self.document.toPlainText(), self.style.needle)
 
     def _stop(self, start: int) -> int:
         """Return the end of the match at a position."""

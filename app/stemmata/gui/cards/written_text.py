@@ -18,13 +18,13 @@ from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
 _WRITTEN = "written"
-_NAME = -1  # number of the entry's name, among the numbers of its blocks
+NAME = -1  # number of the entry's name, among the numbers of its blocks
 
 
 def texts_of(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
     """Yield the texts of an entry, each with the number of its block."""
     if loaded.row.name:
-        yield _NAME, loaded.row.name
+        yield NAME, loaded.row.name
     for at, block in enumerate(loaded.body.blocks):
         match block:
             case Text() | Thinking():
@@ -39,7 +39,12 @@ def texts_of(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
 
 def part_of(loaded: LoadedEntry, at: int) -> str:
     """Return the name under which a card keeps whether it shows the text of a block as it is written."""
-    return f"{_WRITTEN}{loaded.row.key}.{at}"
+    return part_name(loaded.row.key, at)
+
+
+def part_name(key: int, at: int) -> str:
+    """Return the name of the part for the block with a number of an entry (store key)."""
+    return f"{_WRITTEN}{key}.{at}"
 
 
 def pieces(style: CardStyle, content: CardContent, loaded: LoadedEntry, *, only: str = "") -> list[Piece]:
@@ -56,6 +61,7 @@ def pieces(style: CardStyle, content: CardContent, loaded: LoadedEntry, *, only:
             words = tr("Words that are not shown above")
             out.append(parts.fold_line(style, part_of(loaded, at), words, open=True))
             out.append(CodePiece(style, text.rstrip("\n"), color="dim", gap=1))
+            out[-1].written = part_of(loaded, at)
     if loaded is not content.entry:
         for piece in out:
             piece.result_key = loaded.row.key

@@ -486,7 +486,8 @@ class CompactionController(QObject):
         run = compactions.run_in_new_session if starts_anew and not is_branch else compactions.run
 
         def done(made: Compaction) -> None:
-            self.leave()
+            if self._opened.key == request.session:  # else the workbench, if it is open, previews another session
+                self.leave()
             self._report(made, request.session, is_branch=is_branch)
 
         self._bridge.when_done(run(request), done, self._on_failed)
@@ -609,13 +610,14 @@ class CompactionController(QObject):
         """Report a compaction of a session with its figures, which can be undone."""
         sizes = figure_text(done.before.total), figure_text(done.after.total)
         if done.session is not None:
-            self.continued.emit(session, done.session)
+            if session == self._opened.key:
+                self.continued.emit(session, done.session)
             text = self.tr("Continued in a new session ({0} → {1}). The old session is unchanged.")
             self._history.tell(text.format(*sizes), LIST)
             return
         if is_branch:
             if session == self._opened.key:
-                self._opened.selection = done.entry
+                self._opened.arrive_at(done.entry)
             self._tell(self.tr("Summarised {0} → {1}. The branch is kept beside its summary.").format(*sizes))
             return
         self._tell(self.tr("Compacted {0} → {1}. The whole branch is kept.").format(*sizes))

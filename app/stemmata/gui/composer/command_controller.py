@@ -238,6 +238,8 @@ class CommandController(QObject):
 
     def _on_choices(self, spec: ChatCommand, text: str, choices: Sequence[Completion]) -> None:
         found = [OfferedCommand(f"/{spec.name} {choice.text}", choice.text, choice.help) for choice in choices]
+        if text != self._composer.text or not self._composer.editor.hasFocus():
+            return
         is_written = any(item.text == text.strip() for item in found)
         self.list.show_offered([] if is_written else found, self._composer.editor)
 
@@ -251,7 +253,17 @@ class CommandController(QObject):
             self._trigger(spec, action)
         else:
             answered = self._services.commands.run(self._opened.key, text, translate_phrase)
-            self._bridge.when_done(answered, self._on_answered, self._on_failed)
+            done = self._opened.if_still_here(self._on_answered, self._on_answered_elsewhere)
+            self._bridge.when_done(answered, done, self._on_failed)
+
+    def _on_answered_elsewhere(self, answer: CommandAnswer) -> None:
+        """Offer the session of a command to a person who has opened another one meanwhile."""
+        made = answer.session
+        if made is None:
+            self._on_answered(answer)
+            return
+        told, show = self.tr("The command “/{0}” is done."), self.tr("Show session")
+        self._toast.tell(told.format(answer.command), show, lambda: self.session_wanted.emit(made))
 
     def _on_answered(self, answer: CommandAnswer) -> None:
         if answer.session is not None:

@@ -19,6 +19,7 @@ from stemmata.gui.widgets.toast import Toast
 from stemmata.services.services import Services
 from stemmata.services.sessions.histories import Undone
 
+_TellStep = Callable[[Undone], None]
 NAME_LENGTH = 40  # characters of a name in a menu
 _CONCERNED = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
 
@@ -36,7 +37,8 @@ class WindowHistory(QObject):
     contains the steps of the list that make sessions, put them away or return them, such as a fork or a deletion.
     """
 
-    stepped = Signal(object, bool)  # Undone, whether it was done again
+    # Undone, whether it was done again, and whether the user is where it was asked for
+    stepped = Signal(object, bool, bool)
 
     def __init__(
         self, services: Services, bridge: Bridge, opened: OpenSession, actions: Actions, toast: Toast
@@ -49,7 +51,8 @@ class WindowHistory(QObject):
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
         self._run = LatestOnly()
-        self._wanted: deque[tuple[int | None, bool]] = deque()  # scope and direction of keys that wait for an answer
+        # scope and direction of keys that wait for an answer, and the function that tells of the step
+        self._wanted: deque[tuple[int | None, bool, _TellStep]] = deque()
         self._is_stepping = False
         opened.started.connect(self._on_scope_changed)
         bridge.changed.connect(self._on_changed)
@@ -105,22 +108,32 @@ class WindowHistory(QObject):
 
         def undo(history: History) -> None:
             if history.next_undo is not None:
+                tell = self._telling(forward=False)
                 future = self._services.histories.undo(of, history.next_undo.key, only=True)
                 self._bridge.when_done(
-                    future, lambda undone: self._on_stepped(of, undone, forward=False, quiet=True), self._on_failed
+                    future,
+                    lambda undone: self._on_stepped(of, undone, tell, forward=False, quiet=True),
+                    self._on_failed,
                 )
 
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
 
+    def _telling(self, *, forward: bool) -> _TellStep:
+        """Return the function that tells of a step that is asked for now."""
+        return self._opened.if_still_here(
+            lambda undone: self.stepped.emit(undone, forward, True),
+            lambda undone: self.stepped.emit(undone, forward, False),
+        )
+
     def _want(self, *, forward: bool, scope: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
-        self._wanted.append((scope, forward))
+        self._wanted.append((scope, forward, self._telling(forward=forward)))
         self._next()
 
     def _next(self) -> None:
         if self._is_stepping or not self._wanted:
             return
-        wanted, forward = self._wanted.popleft()
+        wanted, forward, tell = self._wanted.popleft()
         scopes = self.scopes if wanted is None else (wanted,)
         shown = self._next_step(scopes, forward=forward)[1]
         self._is_stepping = True
@@ -134,7 +147,9 @@ class WindowHistory(QObject):
                 seen = shown.key
             todo = self._services.histories.redo if forward else self._services.histories.undo
             self._bridge.when_done(
-                todo(scope, seen), lambda undone: self._on_stepped(scope, undone, forward=forward), self._on_failed
+                todo(scope, seen),
+                lambda undone: self._on_stepped(scope, undone, tell, forward=forward),
+                self._on_failed,
             )
 
         # the newest step may not be in the menu yet
@@ -150,11 +165,11 @@ class WindowHistory(QObject):
                 found.append((scope, step))
         return max(found, key=lambda each: (each[1].undone, each[1].key), default=(scopes[0], None))
 
-    def _on_stepped(self, scope: int, undone: Undone, *, forward: bool, quiet: bool = False) -> None:
+    def _on_stepped(self, scope: int, undone: Undone, tell: _TellStep, *, forward: bool, quiet: bool = False) -> None:
         self._is_stepping = False
         self._known[scope] = undone.history
         self._show()
-        self.stepped.emit(undone, forward)
+        tell(undone)
         if not quiet:
             done = self.tr("Redone: {0}.") if forward else self.tr("Undone: {0}.")
             self._toast.tell(done.format(step_text(undone.step)))

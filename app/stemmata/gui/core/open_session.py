@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -41,6 +43,7 @@ class OpenSession(QObject):
         self.key: int | None = None
         self.session_tree: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
+        self._choices = 0  # how often the user has chosen an entry or a session
         self._following = False  # the user moved the leaf: the next tree is shown at its leaf
         self.is_at_new_leaf = False  # the tree that is being shown has the leaf to which the user moved
         self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
@@ -146,6 +149,7 @@ class OpenSession(QObject):
             None,
             None,
         )
+        self.keep_place()
         self._tail_run.cancel()
         self._tree_run.cancel()
         self.started.emit()
@@ -169,6 +173,7 @@ class OpenSession(QObject):
 
     def view_leaf(self) -> None:
         """Show the active path and select the leaf."""
+        self._choices += 1
         self._viewed_key = None
         self.selection = None if self.session is None else self.session.leaf
         self.view_changed.emit()
@@ -194,6 +199,25 @@ class OpenSession(QObject):
         """Select the new leaf (key), unless the user has chosen another entry since `follow_leaf`."""
         if self._following:
             self.selection = leaf
+
+    def if_still_here(
+        self, arrive: Callable[[Any], object], elsewhere: Callable[[Any], object] = lambda _answer: None
+    ) -> Callable[[Any], None]:
+        """Return a function for an answer that selects or opens something.
+
+        It calls `arrive`, but `elsewhere` when the user has chosen another entry or session since now.
+        """
+        is_here = self.still_here()
+
+        def on_answer(answer: object) -> None:
+            (arrive if is_here() else elsewhere)(answer)
+
+        return on_answer
+
+    def still_here(self) -> Callable[[], bool]:
+        """Return a function that tells whether the user has chosen no other entry or session since now."""
+        session, choices = self.key, self._choices
+        return lambda: (session, choices) == (self.key, self._choices)
 
     def _read_tree(self) -> None:
         if self.key is not None:
@@ -239,6 +263,7 @@ class OpenSession(QObject):
 
     def keep_place(self) -> None:
         """Do not show the leaf of the next tree, nor select it in a later turn: the user has just chosen an entry."""
+        self._choices += 1
         self._following = False
         self._later.stop()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -42,6 +42,7 @@ class ImportController(QObject):
         self._running = False
         self._waiting: list[Path] = []
         self._opens = False
+        self._show_imported: Callable[[int], None] = self.session_wanted.emit  # opens a session or offers to
         self._discovery = LatestOnly()
         # followed folders to set after the import, so that the files are read only once
         self._pending_folders: str | None = None
@@ -69,6 +70,7 @@ class ImportController(QObject):
             self._waiting += map(Path, paths)
             return
         self._running, self._opens = True, opens
+        self._show_imported = self._opened.if_still_here(self.session_wanted.emit, self._offer)
         self._stop, self._pause = threading.Event(), PauseSwitch()
         self._dialog.show_started()
         self._status.work.begin(self.tr("Importing…"), self.cancel)
@@ -148,17 +150,26 @@ class ImportController(QObject):
     def _open(self, report: ImportReport, files: Sequence[Path]) -> None:
         """Open a single imported or unchanged session; of several, the newest, unless a session is open."""
         if report.unchanged == len(files) == 1:
-            self._bridge.when_done(self._services.sessions.all(), lambda listed: self._open_known(listed, files[0]))
+            opens = self._show_imported
+            listed = self._services.sessions.all()
+            self._bridge.when_done(listed, lambda listed: self._open_known(listed, files[0], opens))
         elif len(report.sessions) == 1:
-            self.session_wanted.emit(report.sessions[0].key)
+            self._show_imported(report.sessions[0].key)
         elif report.sessions and self._opened.key is None:
             latest = self._services.sessions.find("latest")
-            self._bridge.when_done(latest, lambda session: self.session_wanted.emit(session.key))
+            opens = self._show_imported
+            self._bridge.when_done(latest, lambda session: opens(session.key))
 
-    def _open_known(self, sessions: Sequence[Session], file: Path) -> None:
+    def _open_known(self, sessions: Sequence[Session], file: Path, opens: Callable[[int], None]) -> None:
         known = next((session for session in sessions if session.path == str(file)), None)
         if known is not None:
-            self.session_wanted.emit(known.key)
+            opens(known.key)
+
+    def _offer(self, session: int) -> None:
+        """Offer an imported session to a person who has opened another one, or chosen an entry, meanwhile."""
+        if not self._dialog.isVisible():
+            text = self.tr("The imported session is in the list.")
+            self._toast.tell(text, self.tr("Show"), lambda: self.session_wanted.emit(session))
 
     def _tell(self, report: ImportReport) -> None:
         if not self._dialog.isVisible():

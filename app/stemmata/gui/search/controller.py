@@ -143,7 +143,7 @@ class ResultsController(QObject):
         self._shown: dict[int, int] = {}  # number of shown hits by session, where it is not SHOWN
         self._most = SESSIONS
         self._current: int | None = None  # the entry of the hit that was opened last
-        self._opens_first = False  # whether the first hit is opened when it is found
+        self._when_found: Callable[[None], None] | None = None  # opens the first hit, which Enter asked for
         self._is_open = False
         self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._pause.timeout.connect(self._search)
@@ -151,6 +151,7 @@ class ResultsController(QObject):
         self._again.timeout.connect(lambda: self._search(again=True))
         shared.bridge.changed.connect(self._on_changed)
         self._opening = TurnSteps(self)  # opens a hit that had to be listed first, unless another entry is chosen
+        self._opened = shared.opened
         shared.opened.started.connect(self._opening.stop)
         shared.opened.selected.connect(self._opening.stop)
 
@@ -214,6 +215,7 @@ class ResultsController(QObject):
     # -- searching ------------------------------------------------------------------------------------------------
 
     def _on_query_changed(self, _text: str) -> None:
+        self._when_found = None
         self._cancel()
         self._pause.start()
 
@@ -278,9 +280,9 @@ class ResultsController(QObject):
         self._match_rows.forget()
         self._show()
         announce(self.view, self._summary()[0] or self.tr("No hits."))
-        if self._opens_first:
-            self._opens_first = False
-            self.step(1)
+        opens, self._when_found = self._when_found, None
+        if opens is not None:
+            opens(None)
         self._go_on()
 
     def _go_on(self) -> None:
@@ -440,7 +442,8 @@ class ResultsController(QObject):
 
     def _on_row_chosen(self, row: ResultRow) -> None:
         if self._pause.isActive() and not isinstance(row, SavedRow):
-            self._opens_first = True  # the rows are those of the text before
+            # the rows are those of the text before
+            self._when_found = self._opened.if_still_here(lambda _none: self.step(1))
             self._search()
             return
         match row:

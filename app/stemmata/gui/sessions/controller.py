@@ -159,11 +159,14 @@ class SessionListController(QObject):
             if stays is not None:
                 self._view.session_chosen.emit(stays)
 
-    def _on_stepped(self, undone: Undone, _forward: bool) -> None:  # noqa: FBT001 - a slot
-        """Open the session that an undone or redone step returned to the list; leave one that it took away."""
-        if undone.back:
+    def _on_stepped(self, undone: Undone, _forward: bool, is_here: bool) -> None:  # noqa: FBT001 - a slot
+        """Open the session that an undone or redone step returned to the list; leave one that it took away.
+
+        A user who has chosen another entry or session meanwhile (not `is_here`) stays there.
+        """
+        if undone.back and is_here:
             self._view.session_chosen.emit(undone.back[0])
-        elif undone.gone and not (self._list.in_trash or self._stays(undone.step.what)):
+        elif undone.gone and not undone.back and not (self._list.in_trash or self._stays(undone.step.what)):
             self._leave([session for key in undone.gone if (session := self._list.sessions.get(key)) is not None])
 
     def _stays(self, what: str) -> bool:

@@ -367,17 +367,24 @@ class TranscriptCards:
         own = {model.path.key(position) for position in model.answers(at)}
         return own == {loaded.row.key for loaded in answers_of(model, at, self._cache)}
 
-    def show_left_out(self, model: TranscriptModel, at: int, wanted: int) -> bool:
-        """Show the texts of an entry (key) with matches unchanged, because its card at a position paints no match.
+    def show_left_out(self, model: TranscriptModel, at: int, wanted: int, block: int | None = None) -> bool:
+        """Show the texts of an entry (key) with matches as they are written: the card at a position leaves them out.
 
-        Return whether this changes the card.
+        With `block` this is only the text of the block with this number. Return whether this changes the card.
         """
         key, content = model.path.key(at), self._content(model, at)
         if content is None:
             return False
-        unfolded, whole = leaving_out(content, self._style.needle, wanted)
+        unfolded, whole = leaving_out(content, self._style.needle, wanted, block)
         self._show(model, key, unfolded - content.unfolded, whole=whole)
         return bool(unfolded - content.unfolded)
+
+    def show_rest(self, model: TranscriptModel, at: int) -> bool:
+        """Show the long texts of the card at a position to their end; return whether they are being read first."""
+        key, content = model.path.key(at), self._content(model, at)
+        if content is not None and any(one.body.cut for one in (content.entry, *content.answers)):
+            self._show(model, key, frozenset(), whole=True)
+        return key in self._asked
 
     def _show(self, model: TranscriptModel, key: int, hidden: frozenset[str], *, whole: bool) -> None:
         """Unfold parts of a card, and show its long texts, now or when they are read."""

@@ -138,13 +138,13 @@ class TranscriptController(QObject):
                 lambda rows: then(entries.bodies([key]), lambda bodies: raw_text(record, rows[key], bodies[key])),
             ),
         )
-        self._bridge.when_done(read, self._show_raw)
+        self._bridge.when_done(read, self._opened.if_still_here(self._show_raw))
 
     def open_subagent(self, call: str) -> None:
         """Open the session of the agent that this call of the open session has begun."""
         parent = self._opened.key
         found = then(self._services.sessions.all(), lambda all: spawned(all, parent, call))
-        self._bridge.when_done(found, self._open_session)
+        self._bridge.when_done(found, self._opened.if_still_here(self._open_session))
 
     def show_image(self, digest: str) -> None:
         """Open the picture in a dialog."""

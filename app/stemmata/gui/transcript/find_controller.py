@@ -97,6 +97,7 @@ class Search:
     matches: FoundMatches
     anchor: int  # position at or below which the first match is wanted, else the nearest one above it
     jumps: bool  # whether to go to that match once it is known
+    is_here: Callable[[], bool]  # whether the user has chosen no entry since the search began
     slices: list[int] = field(default_factory=list)  # slices that were not searched yet
     others: list[int] | None = None  # entries of other branches that are not searched yet
     elsewhere: dict[int, int] = field(default_factory=dict)  # occurrences on other branches, by key
@@ -135,7 +136,7 @@ class FindController(QObject):
         self._search: Search | None = None
         self._group = (-1, -1)  # positions of the entries of the card that was gone to
         self._first = -1  # position of the entry from which the numbers in that card count
-        self._number = 0  # number of the current match in the current entry
+        self._number = 0  # number of the current match in that card
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(self._search_again)
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
@@ -246,10 +247,12 @@ class FindController(QObject):
         if self._group[0] < 0:
             at = search.matches.next(search.anchor) if by > 0 else search.matches.previous(search.anchor)
             self._go(at, last=by < 0)
-        elif (number := self._view.finding.step(by)) is not None:
+            return
+        first, end = self._group
+        number = self._view.finding.step(by, search.matches.before(end) - search.matches.before(first))
+        if number is not None:
             self._tell(number)
         else:
-            first, end = self._group
             self._go(search.matches.next(end) if by > 0 else search.matches.previous(first), last=by < 0)
 
     # -- looking through -------------------------------------------------------------------------------------------
@@ -269,14 +272,19 @@ class FindController(QObject):
             path = self._opened.path
             at = self._place() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
-            self._search = Search(needle, session_tree.tree, path, matches, at, jumps, matches.order(at))
+            is_here, order = self._opened.still_here(), matches.order(at)
+            self._search = Search(needle, session_tree.tree, path, matches, at, jumps, is_here, order)
             if at_once:
                 self._search_further()
         self._tell()
 
     def _search_again(self) -> None:
-        """Search the path that is shown now. A match that the search before has not gone to is still gone to."""
-        self._start(jumps=self._search is not None and self._search.jumps)
+        """Search the path that is shown now. A match that the search before has not gone to is still gone to.
+
+        A user who has chosen an entry meanwhile stays there.
+        """
+        search = self._search
+        self._start(jumps=search is not None and search.jumps and search.is_here())
 
     def _search_further(self) -> None:
         search = self._search
@@ -315,7 +323,7 @@ class FindController(QObject):
             keys, columns = search.path[start : start + SLICE], search.tree.columns
             places = {columns.key[entry]: start + at for at, entry in enumerate(keys)}
             search.matches.add(slice, {places[key]: count for key, count in found.items()})
-        if search.jumps:
+        if search.jumps and search.is_here():
             at = search.first_match()
             if at is not None and self._is_on_shown_path(search):
                 search.jumps = False
@@ -349,13 +357,13 @@ class FindController(QObject):
     def _go(self, at: int | None, *, last: bool = False, exact: bool = False) -> None:
         if at is not None:
             first, end = self._group = self._view.finding.extent(at)
-            self._first = at if exact else first
             matches = self._search.matches if self._search is not None else None
             count = matches.before(end) - matches.before(first) if matches is not None else 1
             number = self._view.finding.go(at, last=last, count=count, exact=exact)
-            self._tell(number, last=last)
+            self._first = self._view.finding.first
+            self._tell(number)
 
-    def _tell(self, number: int | None = None, *, last: bool = False) -> None:
+    def _tell(self, number: int | None = None) -> None:
         """Show the number of the current match in the find bar. `number` is its number in its card, from 0."""
         search = self._search
         if search is None:
@@ -366,7 +374,7 @@ class FindController(QObject):
             self.bar.show_elsewhere(0)
             return
         if number is not None:
-            self._number = number if not last else search.matches.total
+            self._number = number
         first, end = self._group
         place = None
         if first >= 0:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.finding import FoundSpot
+from stemmata.gui.cards.match_stops import MatchStop
+from stemmata.gui.cards.written_text import part_name
 from stemmata.gui.core.shown_path import EntryAppearance
 from stemmata.gui.theme import metrics
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
+MOST_TRIED = 4  # texts of a card that are rendered to find a match with a number
+
 
 class TranscriptFinding:
     """Moves through the matches of a search in a transcript, and highlights the current one.
 
-    Only painted matches count: markup inside a match can make a card paint fewer than its text has.
+    A match that a card leaves out is shown in the text as it is written. In a card of very many matches only those
+    count that are painted: markup inside a match can make a card paint fewer than its text has.
 
     `arrange` lays out the cards after the scroll position changed.
     """
@@ -26,11 +31,12 @@ class TranscriptFinding:
         self._cards = cards
         self._arrange = arrange
         self._at = -1  # position of the current match's card
-        self._number = 0  # number of the match in its card
+        self._number = 0  # number of the match in its card, or in the entry `first`
+        self.first = -1  # position of the entry from which the numbers of the matches count
         self._is_alone = False  # whether the next match is looked for only in the entry's own text
         self._is_waiting = False  # whether a long text of the card is being read
         self._spot: FoundSpot | None = None  # rectangle of the match
-        self._wanted = (False, 1, False)  # requested match: from the end, the expected count, in this entry alone
+        self._wanted = False, 1, False  # requested match: from the end, the expected count, in this entry alone
         self._entry = -1  # position of the entry with the match
 
     def mark(self, needle: Needle) -> None:
@@ -73,14 +79,64 @@ class TranscriptFinding:
         self._at, self._entry, self._wanted = first if card is None else card, at, (last, count, exact)
         key = self._layout.model.path.key(at)
         self._is_waiting = self._cards.reveal(self._layout.model, self._at, key if exact else None)
+        stops = self._stops()
+        self.first = at if exact and stops is None else first
+        if stops is not None and last and len(stops) < count:
+            self._is_waiting |= self._cards.show_rest(self._layout.model, self._at)
+        if self._is_waiting:
+            self._number = max(count - 1, 0) if last else 0
+            self._show(None)
+            return self._number
+        if stops:
+            self._number = len(stops) - 1 if last else self._first_of(stops, key) if exact else 0
+            self._show(self._spot_at(self._number))
+            return self._number
         found = self._find()
-        if found is None and not self._is_waiting and self._cards.show_left_out(self._layout.model, self._at, key):
+        if found is None and self._cards.show_left_out(self._layout.model, self._at, key):
             found = self._find()
-        if found is None and exact and not self._is_waiting and (shown := self._card()) is not None:
+        if found is None and exact and (shown := self._card()) is not None:
             found = shown.next_match()
         self._number = max(count - 1, 0) if last else 0
         self._show(found)
         return self._number
+
+    def _stops(self) -> list[MatchStop] | None:
+        """Return the matches of the card in the order of steps; None when there are too many to compare them."""
+        card, key = self._card(), self._layout.model.path.key(self._entry)
+        if card is None or card.content is None:
+            return None
+        keys = {card.key, *(answer.row.key for answer in card.content.answers)}
+        return card.stops({key} if self._is_alone else keys)
+
+    def _first_of(self, stops: Sequence[MatchStop], key: int) -> int:
+        """Return the number of the first match of an entry (key); 0 when none of them is its own."""
+        return next((at for at, stop in enumerate(stops) if stop.source == key), 0)
+
+    def _spot_at(self, number: int) -> FoundSpot | None:
+        """Return the match of the card with a number, after its text was shown where the card leaves it out."""
+        model = self._layout.model
+        for _ in range(MOST_TRIED):  # a text that is rendered may paint fewer matches than it has
+            card, stops = self._card(), self._stops()
+            if card is None or (stops is not None and number >= len(stops)):
+                return None
+            if stops is None:
+                return self._painted_at(card, number)
+            stop = stops[number]
+            if stop.piece is None and self._cards.show_left_out(model, self._at, stop.source, stop.block):
+                card = self._card()
+            spot = None if card is None else card.spot_of(stop, part_name(stop.source, stop.block))
+            if spot is not None or stop.piece is None:
+                return spot
+        return None
+
+    def _painted_at(self, card: Card, number: int) -> FoundSpot | None:
+        """Return the painted match with a number, in a card of very many."""
+        found, source = None, self._source(card) if self._is_alone else None
+        for _ in range(number + 1):
+            found = card.next_match(found, source=source)
+            if found is None:
+                break
+        return found
 
     def _find(self) -> FoundSpot | None:
         """Return the painted match that `go` wants."""
@@ -100,10 +156,31 @@ class TranscriptFinding:
         """Whether the match that was gone to is painted, or may be when a long text is read."""
         return self._spot is not None or self._is_waiting
 
-    def step(self, by: int) -> int | None:
-        """Go to the next match of the same card and return its number; None when the card has no further match."""
+    def step(self, by: int, count: int = 0) -> int | None:
+        """Go to the next match of the same card and return its number; None when the card has no further match.
+
+        `count` is the number of matches in the card's text, of which the last ones may not be read yet.
+        """
         card = self._card() if self._at >= 0 else None
-        if card is None or self._spot is None:
+        if card is None:
+            return None
+        stops, number = self._stops(), self._number + by
+        if stops is None:
+            return self._step_painted(card, by)
+        if len(stops) <= number < count:
+            self._is_waiting = self._cards.show_rest(self._layout.model, self._at)
+        elif not 0 <= number < len(stops):
+            return None
+        self._number = number
+        if self._is_waiting:
+            self._forget()
+        else:
+            self._show(self._spot_at(number))
+        return number
+
+    def _step_painted(self, card: Card, by: int) -> int | None:
+        """Go to the next match that is painted, in a card of very many."""
+        if self._spot is None:
             return None
         found = card.next_match(self._spot, back=by < 0, source=self._source(card) if self._is_alone else None)
         if found is None:
@@ -114,7 +191,12 @@ class TranscriptFinding:
 
     def arrived(self, at: int) -> None:
         """Try again to show the match, after more of the entry at a position was read."""
-        if at == self._at and self._spot is None:
+        if at != self._at or self._spot is not None:
+            return
+        if self._is_waiting and self._number:
+            self._is_waiting = False
+            self._show(self._spot_at(self._number))
+        else:
             last, count, exact = self._wanted
             self.go(self._entry, last=last, count=count, exact=exact)
 

@@ -68,7 +68,8 @@ class ChatController(QObject):
             self._composer.editor.setFocus()
             return
         self._is_starting = True
-        self._bridge.when_done(self._services.branching.start(), self._on_started_new, self._on_not_started)
+        started = self._opened.if_still_here(self._on_started_new, self._on_started_elsewhere)
+        self._bridge.when_done(self._services.branching.start(), started, self._on_not_started)
 
     def _is_new(self) -> bool:
         opened = self._opened
@@ -86,6 +87,13 @@ class ChatController(QObject):
         self._is_starting, self._fresh = False, session.key
         self.session_wanted.emit(session.key)
         self._composer.editor.setFocus()
+
+    def _on_started_elsewhere(self, session: Session) -> None:
+        """Offer a new session to a person who has opened another one meanwhile."""
+        self._is_starting, self._fresh = False, session.key
+        self._toast.tell(
+            self.tr("A new session was created."), self.tr("Show"), lambda: self.session_wanted.emit(session.key)
+        )
 
     def _submit(self, *, now: bool) -> None:
         text = self._composer.text.strip()
@@ -144,18 +152,30 @@ class ChatController(QObject):
             told = self.tr("The conversation goes on in a new session.")
             self._toast.tell(told, self.tr("Show the old session"), lambda: self._go_back(made.key))
 
+        def elsewhere(made: Session) -> None:
+            """Send the message, but do not move a person who has opened another session meanwhile."""
+            self.drafts.hand_on(session, made.key)
+            self._sent[made.key] = self._sent.pop(session, "")
+            sent = self._services.runs.send(made.key, message)
+            self._bridge.when_done(sent, lambda _entry: None)
+            told = self.tr("The conversation goes on in a new session.")
+            self._toast.tell(told, self.tr("Show"), lambda: self.session_wanted.emit(made.key))
+
         def failed(error: Exception) -> None:
             self._on_refused(session)
             self._bridge.failed.emit(error)
 
-        self._bridge.when_done(self._services.conversations.reset(session), done, failed)
+        reset = self._services.conversations.reset(session)
+        self._bridge.when_done(reset, self._opened.if_still_here(done, elsewhere), failed)
 
     def _go_back(self, session: int) -> None:
         """Make the session before the reset the current one again, and open it."""
 
+        opens = self._opened.if_still_here(lambda old: self.session_wanted.emit(old.key))
+
         def opened(old: Session) -> None:
             self._declined.add(old.key)
-            self.session_wanted.emit(old.key)
+            opens(old)
 
         self._bridge.when_done(self._services.conversations.back(session), opened)
 

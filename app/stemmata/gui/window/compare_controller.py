@@ -160,7 +160,7 @@ class CompareController(QObject):
 
     def _on_copied(self, position: Position) -> None:
         if position.session == self._opened.key:
-            self._opened.selection = position.leaf
+            self._opened.arrive_at(position.leaf)
         text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
         self._history.tell(text)
 

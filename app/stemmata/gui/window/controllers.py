@@ -375,9 +375,8 @@ class Controllers(QObject):
 
     def edit_compaction(self, key: int) -> None:
         """Open the editor of a stored compaction's summary."""
-        self._bridge.when_done(
-            self._services.entries.bodies([key]), lambda bodies: self._edit_summary(key, bodies[key])
-        )
+        edit = self.opened.if_still_here(lambda bodies: self._edit_summary(key, bodies[key]))
+        self._bridge.when_done(self._services.entries.bodies([key]), edit)
 
     def _edit_summary(self, key: int, body: Body) -> None:
         signed = is_signed(body.details)

@@ -221,7 +221,8 @@ class Workspace(QObject):
         elif exists(name):
             self.controllers.importing.import_paths([name])
         else:
-            self.bridge.when_done(self._core.sessions.find(name), lambda found: self.open_session(found.key))
+            opens = self.opened.if_still_here(lambda session: self.open_session(session.key))
+            self.bridge.when_done(self._core.sessions.find(name), opens)
 
     def open_session(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""
@@ -246,9 +247,8 @@ class Workspace(QObject):
             self.controllers.split.restore()
         elif otherwise:
             found = self._core.sessions.find(otherwise)
-            self.bridge.when_done(
-                found, lambda session: self.open_session(session.key), lambda _none: self.show_nothing()
-            )
+            opens = self.opened.if_still_here(lambda session: self.open_session(session.key))
+            self.bridge.when_done(found, opens, self.opened.if_still_here(lambda _none: self.show_nothing()))
         else:
             self.show_nothing()
 

@@ -1,0 +1,143 @@
+"""`F3` goes to each match of an entry once, also to those that its card leaves out or shows twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from tests.fakes.transcripts import cards
+from tests.journeys.person import Person
+
+NO, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+LONG = "\n".join(f"{at} of the lines" for at in range(40_000))
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def _session(*messages: dict[str, Any]) -> str:
+    head = {"type": "session", "version": 3, "id": "steps", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/code"}
+    lines = [head]
+    for at, message in enumerate(messages):
+        parent = f"h{at - 1:07}" if at else None
+        lines.append(
+            {"type": "message", "id": f"h{at:07}", "parentId": parent,
+             "timestamp": f"2026-01-01T00:00:{at:02}.000Z", "message": message}
+        )  # fmt: skip
+    return "".join(json.dumps(line) + "\n" for line in lines)
+
+
+def _call(id: str, name: str, **arguments: object) -> dict[str, Any]:
+    return {"type": "toolCall", "id": id, "name": name, "arguments": arguments}
+
+
+def _result(id: str, name: str, text: str) -> dict[str, Any]:
+    return {"role": "toolResult", "content": [_text(text)], "toolCallId": id, "toolName": name}
+
+
+LINK = {"role": "user", "content": "See [the Wombat](https://example.org/wombat) at once."}
+AGAIN = {"role": "user", "content": "That wombat, yes."}
+EDIT = {
+    "role": "assistant",
+    "content": [
+        _text("I change it."),
+        _call("c1", "edit", path="/code/src/numbat.py", oldText="one numbat", newText="two"),
+        _call("c2", "bash", command="cat numbat.txt"),
+    ],
+}
+EDITED = _result("c1", "edit", "Successfully replaced text in /code/src/numbat.py.")
+SHOWN = _result("c2", "bash", "a numbat here\nand a numbat there")
+READ = {"role": "assistant", "content": [_call("c3", "bash", command="cat quoll")]}
+
+
+@pytest.fixture
+def finder(person: Person, tmp_path: Path) -> Person:
+    """A person in front of a session whose cards leave words out."""
+    path = tmp_path / "steps.jsonl"
+    long = _result("c3", "bash", f"a quoll\n{LONG}\nthe last quoll")
+    path.write_text(_session(LINK, EDIT, EDITED, SHOWN, AGAIN, READ, long), encoding="utf-8")
+    person.drop(path)
+    person.gui.controllers.finding.open()
+    return person
+
+
+def _current(person: Person) -> list[tuple[int, int, str, int]]:
+    """Return key of the card, number of the piece, text and place of each current match that is in view."""
+    view = person.window.transcript.view
+    height = view.viewport().height()
+    return [
+        (card.key, next(at for at, part in enumerate(card.parts) if part is spot.part), spot.part.text(), spot.start)
+        for card in cards(view)
+        for spot in card.spots()
+        if spot.part.current == spot.start and 0 <= card.y() + spot.y < height
+    ]
+
+
+def _find(person: Person, text: str, *options: Qt.Key, total: int) -> None:
+    bar = person.gui.controllers.finding.bar
+    QTest.keyClicks(bar.field, text)
+    for option in options:
+        QTest.keyClick(bar.field, option, Qt.KeyboardModifier.AltModifier)
+    person.until(lambda: bar.count_text == f"1 of {total}")
+    person.until(lambda: len(_current(person)) == 1)
+
+
+def _step(person: Person, number: int, total: int, modifier: Qt.KeyboardModifier = NO) -> str:
+    """Press `F3`, wait for the match with this number, and return the text around it."""
+    bar = person.gui.controllers.finding.bar
+    QTest.keyClick(bar.field, Qt.Key.Key_F3, modifier)
+    person.until(lambda: bar.count_text == f"{number} of {total}" and len(_current(person)) == 1)
+    _, _, text, start = _current(person)[0]
+    return text[max(start - 15, 0) : start + 15]
+
+
+def _walk(person: Person, total: int) -> list[str]:
+    """Step through all matches and back, past both ends; return the texts around them, in order."""
+    seen = [_step(person, at % total + 1, total) for at in range(1, total + 1)]
+    _step(person, total, total, SHIFT)
+    back = [_step(person, at, total, SHIFT) for at in range(total - 1, 0, -1)]
+    assert back == [*reversed(seen[:-2]), seen[-1]]
+    return [seen[-1], *seen[:-1]]
+
+
+@pytest.mark.parametrize("options", [(), (Qt.Key.Key_W,), (Qt.Key.Key_R,)])
+def test_a_match_in_words_that_the_card_leaves_out_is_a_step_of_its_own(
+    finder: Person, options: tuple[Qt.Key, ...]
+) -> None:
+    _find(finder, "wombat", *options, total=3)
+    first, second, third = _walk(finder, 3)
+    assert "the Wombat at" in first
+    assert "example.org/wombat" in second
+    assert "That wombat, yes" in third
+
+
+def test_with_case_only_the_left_out_match_and_the_other_entry_are_steps(finder: Person) -> None:
+    _find(finder, "wombat", Qt.Key.Key_A, total=2)
+    first, second = _walk(finder, 2)
+    assert "example.org/wombat" in first
+    assert "That wombat, yes" in second
+
+
+def test_a_card_of_calls_and_results_has_as_many_steps_as_matches(finder: Person) -> None:
+    """The card shows one result as changed lines, and the path of the call in its line."""
+    _find(finder, "numbat", total=6)
+    places = set()
+    for at in range(6):
+        _step(finder, (at + 1) % 6 + 1, 6)
+        key, piece, _, start = _current(finder)[0]
+        places.add((key, piece, start))
+    assert len(places) == 6
+
+
+def test_the_end_of_a_result_is_read_for_its_last_match(finder: Person) -> None:
+    _find(finder, "quoll", total=3)
+    first, second, third = _walk(finder, 3)
+    assert "cat quoll" in first
+    assert "a quoll" in second
+    assert "the last quoll" in third
