@@ -1986,6 +1986,14 @@
 <context>
     <name>ChatController</name>
     <message>
+        <source>A new session was created.</source>
+        <translation>Eine neue Sitzung wurde angelegt.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished">Zeigen</translation>
+    </message>
+    <message>
         <source>The conversation goes on in a new session.</source>
         <translation>Die Unterhaltung geht in einer neuen Sitzung weiter.</translation>
     </message>
@@ -2277,6 +2285,14 @@
 </context>
 <context>
     <name>CommandController</name>
+    <message>
+        <source>The command “/{0}” is done.</source>
+        <translation>Der Befehl „/{0}“ ist ausgeführt.</translation>
+    </message>
+    <message>
+        <source>Show session</source>
+        <translation type="unfinished">Sitzung zeigen</translation>
+    </message>
     <message>
         <source>Undo</source>
         <translation>Rückgängig</translation>
@@ -4511,6 +4527,14 @@
     <message>
         <source>Importing file {0} of {1}</source>
         <translation>Datei {0} von {1} wird importiert</translation>
+    </message>
+    <message>
+        <source>The imported session is in the list.</source>
+        <translation>Die importierte Sitzung steht in der Liste.</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished">Zeigen</translation>
     </message>
     <message>
         <source>Report</source>
