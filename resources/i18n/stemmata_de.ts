@@ -1991,7 +1991,7 @@
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished">Zeigen</translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>The conversation goes on in a new session.</source>
@@ -2291,7 +2291,7 @@
     </message>
     <message>
         <source>Show session</source>
-        <translation type="unfinished">Sitzung zeigen</translation>
+        <translation>Sitzung zeigen</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -4534,7 +4534,7 @@
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished">Zeigen</translation>
+        <translation>Zeigen</translation>
     </message>
     <message>
         <source>Report</source>
