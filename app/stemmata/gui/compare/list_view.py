@@ -198,7 +198,7 @@ class CompareList(QAbstractScrollArea):
         self._colouring = QTimer(self, singleShot=True, interval=0)
         self._colouring.timeout.connect(self._color)
         self._layout = RowsLayout(Heights(0, 0), self._measure)
-        theme.changed.connect(self._on_theme_changed)
+        theme.texts_changed.connect(self._on_theme_changed)
         theme.code_changed.connect(self._on_theme_changed)
         make_accessible(self)
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from PySide6.QtCore import QObject, Qt, QTemporaryDir, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from stemmata.assets import resource
 from stemmata.gui.theme import metrics
+from stemmata.gui.theme.covers import Covers
 from stemmata.gui.theme.fonts import Fonts
+from stemmata.gui.theme.held_clicks import HeldClicks
 from stemmata.gui.theme.icons import IconSet
+from stemmata.gui.theme.restyling import in_turns, restyle
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QIcon, QPixmap
@@ -150,10 +153,13 @@ class Theme(QObject):
     """Colours, fonts and icons. Requires a QGuiApplication.
 
     `apply` styles the whole application and restyles it after changes. With `takes_turns`, a change is made in
-    several turns of the event loop, since styling hundreds of widgets takes longer than a frame.
+    several turns of the event loop, since styling hundreds of widgets takes longer than a frame. The windows show
+    their old picture meanwhile, and clicks wait for the new one.
     """
 
     changed = Signal()
+    room_changed = Signal()  # after `changed`, in a turn of its own: widths follow the size of text
+    texts_changed = Signal()  # after `room_changed`, in a turn of its own: views lay out their texts anew
     code_changed = Signal()  # the way in which code is laid out
 
     def __init__(self, scheme: Scheme = "system", scale: int = 100, parent: QObject | None = None) -> None:
@@ -164,13 +170,16 @@ class Theme(QObject):
         self._families = ("", "")  # chosen for the window and for code, "" for the usual ones
         self._fonts = Fonts(self._scale)
         self._icons = IconSet()
+        self._drawn: dict[tuple[str, str], None] = {}  # names and colours of the icons that are in use
         self._tab_width = 4
         self._wraps_code = True
         self._colors: dict[str, QColor] = {}
         self._stylesheet: Stylesheet | None = None
         self.takes_turns = False
-        self._left: list[Callable[[], None]] = []  # the steps of a change that are left
+        self._turns: Iterator[None] | None = None  # the turns of a change that are left
+        self._moves = False  # whether the change moves what is shown
         self._frozen: list[QWidget] = []  # windows that paint nothing until the change is complete
+        self._clicks = HeldClicks(self)
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self._take_step)
         hints = QGuiApplication.styleHints()
@@ -220,6 +229,7 @@ class Theme(QObject):
 
     def icon(self, name: str, color: str = "dim") -> QIcon:
         """Return an icon of `resources/icons` in the token's colour. Raises FileNotFoundError."""
+        self._drawn[name, color] = None
         colors = self._tokens.colors
         active = colors["text"] if color == "dim" else colors[color]
         size = self.px(metrics.ICON)
@@ -271,20 +281,21 @@ class Theme(QObject):
 
     def _style(self, application: QApplication) -> None:
         """Set palette, font and style sheet of an application without a style sheet."""
-        self._stylesheet = self._stylesheet or Stylesheet()
         application.setPalette(palette_of(self._tokens))
         application.setFont(self.font("ui"))
+        application.setStyleSheet(self._sheet(application))
+
+    def _sheet(self, application: QApplication) -> str:
+        self._stylesheet = self._stylesheet or Stylesheet()
         mirrored = application.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        application.setStyleSheet(
-            self._stylesheet.render(self._tokens, self._fonts, self._icons, self._scale, mirrored=mirrored)
-        )
+        return self._stylesheet.render(self._tokens, self._fonts, self._icons, self._scale, mirrored=mirrored)
 
     def _choose(self) -> None:
         name = self._chosen()
         if name != self._tokens.name:
             self._tokens = load(name)
             self._colors.clear()
-            self._announce()
+            self._announce(moves=False)
 
     def _chosen(self) -> str:
         if self._scheme != "system":
@@ -294,49 +305,58 @@ class Theme(QObject):
             return "high-contrast"
         return "light" if hints.colorScheme() == Qt.ColorScheme.Light else "dark"
 
-    def _announce(self) -> None:
+    def _announce(self, *, moves: bool = True) -> None:
+        """Style the application as the theme says; `moves` unless all stays where it is."""
         application = QApplication.instance()
         if self._stylesheet is not None and isinstance(application, QApplication):
             if self.takes_turns:
+                self._moves = moves or (self._moves and self._turns is not None)
                 self._freeze(application)
-                unstyle = partial(application.setStyleSheet, "")
-                self._left = [unstyle, partial(self._style, application), self.changed.emit, self._thaw]
+                self._turns = self._change(application)
                 self._next.start()
                 return
             self.apply(application)
-        self.changed.emit()
+        for signal in (self.changed, self.room_changed, self.texts_changed):
+            signal.emit()
 
     def _freeze(self, application: QApplication) -> None:
         """Let the windows paint nothing, so that nobody sees them half styled."""
-        self._frozen = [window for window in application.topLevelWidgets() if window.isVisible()]
-        for window in self._frozen:
+        shown = filter(QWidget.isVisible, application.topLevelWidgets())
+        self._frozen += [window for window in shown if window not in self._frozen]
+        self._clicks.hold(self._frozen)
+        for window in filter(isValid, self._frozen):
             window.setUpdatesEnabled(False)
 
-    def _take_step(self) -> None:
-        self._left.pop(0)()
-        if self._left:
-            self._next.start()
+    def _change(self, application: QApplication) -> Iterator[None]:
+        """Change the looks of the application; each step is made in a turn of the event loop."""
+        sheet = self._sheet(application)
+        yield
+        yield from in_turns(self.icon(*icon) for icon in [*self._drawn])
+        yield
+        yield from in_turns(restyle(application, palette_of(self._tokens), self.font("ui"), sheet))
+        for signal in (self.changed, self.room_changed, self.texts_changed):
+            yield
+            signal.emit()
+        yield
+        with closing(Covers(self._frozen)) as covers:  # also when another change takes the place of this one
+            yield from covers.take()
+            covers.show()
+            self._frozen = []
+            self._clicks.deliver(moved=self._moves)
+            yield
+            yield from covers.remove()
 
-    def _thaw(self) -> None:
-        """Paint the windows again, and then their columns, one in each turn of the event loop."""
-        windows = list(filter(isValid, self._frozen))
-        self._frozen = []
-        splitters = (splitter for window in windows for splitter in window.findChildren(QSplitter))
-        found = [splitter.widget(at) for splitter in splitters for at in range(splitter.count())]
-        columns = [column for column in found if column is not None]
-        for column in columns:
-            column.setUpdatesEnabled(False)
-        for window in windows:
-            window.setUpdatesEnabled(True)
-        self._left += [partial(_paint_again, column) for column in columns]
+    def _take_step(self) -> None:
+        turns = self._turns
+        if turns is not None:
+            ended = next(turns, self) is self
+            if ended and self._turns is turns:
+                self._turns = None
+            if self._turns is not None:
+                self._next.start()
 
     def _on_system_changed(self) -> None:
         self._choose()
-
-
-def _paint_again(column: QWidget) -> None:
-    if isValid(column):
-        column.setUpdatesEnabled(True)
 
 
 def _bounded(percent: int) -> int:

@@ -251,7 +251,7 @@ class TranscriptView(ReadableTranscript):
         self.idle = IdleWork(
             self, (self._arrange_late, *self._ahead.soon), (*self._ahead.later, self._bar.sync_at_last)
         )
-        theme.changed.connect(self._on_theme_changed)
+        theme.texts_changed.connect(self._on_theme_changed)
         theme.code_changed.connect(self._on_theme_changed)
         make_accessible(self)
 

@@ -152,7 +152,7 @@ class ColumnSplitter(QSplitter):
         self._fit()
         self.setSizes([theme.px(width) for width in metrics.COLUMNS])
         self.splitterMoved.connect(self._on_moved)
-        theme.changed.connect(self._fit_all)
+        theme.room_changed.connect(self._fit_all)
 
     def put(self, name: str, widget: QWidget) -> None:
         """Set the content of a column; for the last column, `put_beside` does."""

@@ -1,0 +1,130 @@
+"""Paint windows that were frozen, so that each shows its new picture at once though its columns take turns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
+from shiboken6 import delete, isValid
+
+PAINTS_NOTHING = Qt.WidgetAttribute.WA_UpdatesDisabled
+
+
+class Covers:
+    """Pictures of the columns of windows that paint nothing yet.
+
+    The windows paint again with the pictures on top; then the columns paint again, one in each turn.
+    """
+
+    def __init__(self, windows: Sequence[QWidget]) -> None:
+        self._windows = [window for window in windows if isValid(window)]
+        self._covers: list[_Cover] = []
+
+    def take(self) -> Iterator[None]:
+        """Paint the picture of one column in each step."""
+        columns, waiting = _columns(self._windows), _waiting()
+        yield
+        for column, inside in columns.items():
+            if isValid(column) and column.isVisible():
+                silent = [(widget, PAINTS_NOTHING) for widget in inside]
+                with _without([*silent, *waiting]):
+                    self._covers.append(_Cover(column))
+                yield
+
+    def show(self) -> None:
+        """Let the windows paint again, below the pictures."""
+        for cover in self._alive():
+            cover.show_over_column()
+        for window in filter(isValid, self._windows):
+            window.setUpdatesEnabled(True)
+
+    def remove(self) -> Iterator[None]:
+        """Paint one column itself in each step."""
+        while self._covers:
+            self._covers.pop(0).give_way()
+            yield
+
+    def close(self) -> None:
+        """Take all pictures away that are left."""
+        while self._covers:
+            self._covers.pop().give_way()
+
+    def _alive(self) -> Iterator[_Cover]:
+        return (cover for cover in self._covers if isValid(cover) and isValid(cover.column))
+
+
+class _Cover(QWidget):
+    """The picture of a column, shown until the column itself is painted."""
+
+    def __init__(self, column: QWidget) -> None:
+        super().__init__(column.window())
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.column = column
+        ratio = column.devicePixelRatio()
+        self._picture = QPixmap(column.size() * ratio)
+        self._picture.setDevicePixelRatio(ratio)
+        column.render(self._picture)
+
+    def show_over_column(self) -> None:
+        """Show the picture in place of the column, which paints nothing."""
+        self.setGeometry(self.column.rect().translated(self.column.mapTo(self.window(), QPoint())))
+        self.column.setUpdatesEnabled(False)
+        self.show()
+        self.raise_()
+
+    def give_way(self) -> None:
+        """Let the column paint itself again."""
+        if isValid(self.column):
+            self.column.setUpdatesEnabled(True)
+        if isValid(self):
+            delete(self)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).drawPixmap(0, 0, self._picture)
+
+
+@contextmanager
+def _without(attributes: Iterable[tuple[QWidget, Qt.WidgetAttribute]]) -> Iterator[None]:
+    """Take attributes from the widgets that have them, for a moment."""
+    taken = [(widget, of) for widget, of in attributes if isValid(widget) and widget.testAttribute(of)]
+    for widget, attribute in taken:
+        widget.setAttribute(attribute, on=False)
+    try:
+        yield
+    finally:
+        for widget, attribute in taken:
+            widget.setAttribute(attribute)
+
+
+def _waiting() -> list[tuple[QWidget, Qt.WidgetAttribute]]:
+    """Return the hidden widgets that learn their new size when they are shown.
+
+    Qt would tell all of them, and so lay out all hidden pages, before it paints a single column into a picture.
+    """
+    hidden = [widget for widget in QApplication.allWidgets() if not widget.isVisible()]
+    kinds = Qt.WidgetAttribute.WA_PendingResizeEvent, Qt.WidgetAttribute.WA_PendingMoveEvent
+    return [(widget, kind) for widget in hidden for kind in kinds if widget.testAttribute(kind)]
+
+
+def _columns(windows: Sequence[QWidget]) -> dict[QWidget, list[QWidget]]:
+    """Return the parts of the windows' splitters that no splitter divides, with all visible widgets inside each.
+
+    Not by `findChildren`, see decision 9.
+    """
+    shown = [widget for widget in QApplication.allWidgets() if widget.isVisible() and widget.window() in windows]
+    splitters = [widget for widget in shown if isinstance(widget, QSplitter)]
+    found = [splitter.widget(at) for splitter in splitters for at in range(splitter.count())]
+    parts = [part for part in found if part is not None]
+    divided = [part for part in parts if any(part == other or part.isAncestorOf(other) for other in splitters)]
+    columns: dict[QWidget, list[QWidget]] = {part: [] for part in parts if part not in divided}
+    for widget in shown:
+        at: QWidget | None = widget
+        while at is not None and at not in columns:
+            at = at.parentWidget()
+        if at is not None:
+            columns[at].append(widget)
+    return columns

@@ -1,0 +1,112 @@
+"""Hold mouse clicks back while a window shows an old picture, and deliver them to what they were meant for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QMouseEvent, QWindow
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from shiboken6 import isValid
+
+CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
+
+
+Areas = dict[QWidget, QRect]  # where the picture of a window shows each of its widgets
+
+
+class _Click(NamedTuple):
+    """A click, the window that received it, what was clicked, and where the picture showed that."""
+
+    window: QWindow
+    event: QMouseEvent
+    target: QWidget
+    area: QRect
+
+
+class HeldClicks(QObject):
+    """Holds the clicks into windows from `hold` to `deliver`."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._held: dict[QWindow, tuple[QWidget, Areas]] = {}
+        self._clicks: list[_Click] = []
+
+    def hold(self, windows: Iterable[QWidget]) -> None:
+        """Hold the clicks into these windows, and note where each of their widgets is seen."""
+        shown = [w for w in windows if isValid(w) and w.windowHandle() not in (None, *self._held)]
+        for window, areas in _areas(shown).items():
+            handle = window.windowHandle()
+            self._held[handle] = window, areas
+            handle.installEventFilter(self)
+
+    def deliver(self, *, moved: bool) -> None:
+        """Deliver what was held, where its widgets are now.
+
+        With `moved`, the contents of views are laid out anew, so that a click into them could act on another row:
+        these clicks are dropped.
+        """
+        clicks, self._clicks = self._clicks, []
+        for handle in filter(isValid, self._held):
+            handle.removeEventFilter(self)
+        self._held.clear()
+        for click in clicks:
+            if isValid(click.window):
+                event = _placed(click, moved=moved)
+                if event is not None:
+                    QCoreApplication.postEvent(click.window, event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Hold a click back; everything else passes."""
+        if isinstance(event, QMouseEvent) and event.type() in CLICKS and isinstance(watched, QWindow):
+            window, areas = self._held[watched]
+            target = _target(window, areas, event.position().toPoint())
+            self._clicks.append(_Click(watched, event.clone(), target, areas.get(target, window.rect())))
+            return True
+        return False
+
+
+def _areas(windows: Iterable[QWidget]) -> dict[QWidget, Areas]:
+    """Return where each window shows which widgets."""
+    out: dict[QWidget, Areas] = {window: {} for window in windows}
+    for widget in QApplication.allWidgets():
+        if widget.isVisible() and (areas := out.get(widget.window())) is not None:
+            areas[widget] = QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
+    return out
+
+
+def _target(window: QWidget, areas: Areas, at: QPoint) -> QWidget:
+    """Return the innermost widget that the picture of a window shows at a point."""
+    hit = [widget for widget, area in areas.items() if area.contains(at) and isValid(widget)]
+    hit = [widget for widget in hit if not widget.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)]
+    found = window
+    while inner := [widget for widget in hit if widget.parentWidget() == found]:
+        found = min(inner, key=lambda widget: areas[widget].width() * areas[widget].height())  # what lies on top
+    return found
+
+
+def _placed(click: _Click, *, moved: bool) -> QMouseEvent | None:
+    """Return the click at the place where its widget is now; None if it must not be delivered."""
+    if not moved:
+        return click.event
+    widget, area = click.target, click.area
+    if not isValid(widget) or not widget.isVisible() or _is_content(widget):
+        return None
+    inside = click.event.position() - QPointF(area.topLeft())
+    new = QPointF(
+        inside.x() * widget.width() / max(area.width(), 1), inside.y() * widget.height() / max(area.height(), 1)
+    )
+    position = new + QPointF(widget.mapTo(widget.window(), QPoint()))
+    shift = position - click.event.position()
+    old = click.event
+    return QMouseEvent(
+        old.type(), position, old.scenePosition() + shift, old.globalPosition() + shift, old.button(), old.buttons(),
+        old.modifiers(),
+    )  # fmt: skip
+
+
+def _is_content(widget: QWidget) -> bool:
+    """Whether a widget is the area in which a view paints its rows."""
+    view = widget.parentWidget()
+    return isinstance(view, QAbstractScrollArea) and view.viewport() is widget

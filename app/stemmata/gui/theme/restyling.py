@@ -1,0 +1,85 @@
+"""Exchange the style sheet of a running application in parts of a few milliseconds.
+
+`QApplication.setStyleSheet` styles all widgets in one call, which takes longer than a frame. It passes over widgets
+that were never styled and those with a style of their own. While the sheet is exchanged, all widgets say so of
+themselves; afterwards each is styled by itself, a parent before its children.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from time import thread_time
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
+
+MOST_SECONDS = 0.004  # of processor time for what is done in one turn
+STYLED = Qt.WidgetAttribute.WA_WState_Polished
+HAS_OWN = Qt.WidgetAttribute.WA_SetStyle
+
+
+def restyle(application: QApplication, palette: QPalette, font: QFont, sheet: str) -> Iterator[None]:
+    """Set palette, font and style sheet of the application in many short steps; for `in_turns`."""
+    all_styled = [widget for widget in application.allWidgets() if widget.testAttribute(STYLED)]
+    styled = [widget for widget in all_styled if not widget.testAttribute(HAS_OWN)]
+    yield
+    try:
+        yield from _mark(styled, pass_over=True)
+        _exchange(application, palette, font, sheet)
+        yield
+    finally:  # also when another change takes the place of this one
+        unmarked = _mark(styled, pass_over=False)
+        for _ in unmarked:
+            pass
+    yield
+    for widget in _parents_first(styled):
+        if isValid(widget):
+            application.style().polish(widget)
+            QCoreApplication.sendEvent(widget, QEvent(QEvent.Type.StyleChange))
+            widget.update()
+            yield
+
+
+def in_turns(steps: Iterator[object], seconds: float = MOST_SECONDS) -> Iterator[None]:
+    """Take as many steps as a turn has time for, again and again; of processor time, at least one step."""
+    until = thread_time() + seconds
+    for _ in steps:
+        if thread_time() > until:
+            yield
+            until = thread_time() + seconds
+
+
+def _exchange(application: QApplication, palette: QPalette, font: QFont, sheet: str) -> None:
+    memory = QWidget()  # Qt forgets the widgets' own palettes and fonts once no style sheet is left
+    memory.setStyleSheet("QWidget {}")
+    application.setStyleSheet("")  # Qt needs longer to replace a sheet
+    application.setPalette(palette)
+    application.setFont(font)
+    application.setStyleSheet(sheet)
+
+
+def _mark(widgets: Iterable[QWidget], *, pass_over: bool) -> Iterator[None]:
+    for widget in widgets:
+        if isValid(widget):
+            widget.setAttribute(STYLED, not pass_over)
+            widget.setAttribute(HAS_OWN, pass_over)
+            yield
+
+
+def _parents_first(widgets: list[QWidget]) -> list[QWidget]:
+    """Return the widgets that still exist, in an order in which none follows a widget inside it."""
+    depths: dict[QWidget, int] = {}
+    alive = list(filter(isValid, widgets))
+    for widget in alive:
+        above: list[QWidget] = []
+        at: QWidget | None = widget
+        while at is not None and at not in depths:
+            above.append(at)
+            at = at.parentWidget()
+        depth = -1 if at is None else depths[at]
+        for inner in reversed(above):
+            depth += 1
+            depths[inner] = depth
+    return sorted(alive, key=depths.__getitem__)
