@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.theme.covers import Covers, _Cover
+from stemmata.gui.theme.covers import Covers, Cover
 from stemmata.gui.theme.theme import Theme
 
 
@@ -121,7 +121,7 @@ def test_columns_are_painted_one_in_a_turn_below_their_pictures(window: Window) 
         assert window.seen() == {"#0000ff"}
     assert shares == [1, 1]
     assert all(column.updatesEnabled() for column in window.columns)
-    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, _Cover)]
+    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
 
 
 def test_a_hidden_page_is_not_laid_out_for_a_picture(window: Window) -> None:
@@ -147,15 +147,15 @@ def test_pictures_go_when_another_change_begins(window: Window) -> None:
     next(covers.remove())
     covers.close()
     assert all(column.updatesEnabled() for column in window.columns)
-    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, _Cover)]
+    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
 
 
 def test_a_change_of_theme_ends_without_pictures(theme: Theme, window: Window, qtbot: QtBot) -> None:
     for steps in range(0, 30, 2):
         theme.set_scheme("light" if theme.dark else "dark")
         for _ in range(steps):
-            theme._take_step()
-    qtbot.waitUntil(lambda: theme._turns is None)
+            theme.take_turn()
+    qtbot.waitUntil(lambda: not theme.is_changing)
     assert window.widget.updatesEnabled()
     assert all(column.updatesEnabled() for column in window.columns)
-    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, _Cover)]
+    assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]

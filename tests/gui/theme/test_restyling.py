@@ -79,7 +79,7 @@ def _picture(window: QWidget) -> QImage:
 
 
 def _finish(qtbot: QtBot, theme: Theme) -> None:
-    qtbot.waitUntil(lambda: theme._turns is None)
+    qtbot.waitUntil(lambda: not theme.is_changing)
 
 
 def test_a_change_in_turns_looks_like_one_made_at_once(application: QApplication, theme: Theme, qtbot: QtBot) -> None:
@@ -122,9 +122,9 @@ def test_one_widget_is_styled_in_a_turn_that_has_no_time_left(
     theme.set_scheme("light")
     delete(gone)
     shares = []
-    while theme._turns is not None:
+    while theme.is_changing:
         before = len(told)
-        theme._take_step()
+        theme.take_turn()
         shares.append(len(told) - before)
     assert told == ["outer", "middle", "inner"]  # each once, none before the widget around it
     assert max(shares) == 1
@@ -136,8 +136,8 @@ def test_a_widget_that_is_made_during_a_change_has_the_new_colours(
     window = _window(qtbot)
     theme.set_scheme("light")
     made: list[QLabel] = []
-    while theme._turns is not None:
-        theme._take_step()
+    while theme.is_changing:
+        theme.take_turn()
         made.append(QLabel("new", window))
         made[-1].show()
         if len(made) > 10_000:
@@ -154,8 +154,8 @@ def test_widths_follow_in_one_turn_and_texts_in_the_next(theme: Theme, qtbot: Qt
         getattr(theme, name).connect(lambda name=name: order.append(f"{name} {turn}"))
     theme.set_scale(120)
     assert order == []
-    while theme._turns is not None:
-        theme._take_step()
+    while theme.is_changing:
+        theme.take_turn()
         turn += bool(order)
     assert order == ["changed 0", "room_changed 1", "texts_changed 2"]
 
@@ -165,7 +165,7 @@ def test_a_change_that_is_overtaken_leaves_no_widget_out(theme: Theme, qtbot: Qt
     for steps in range(0, 40, 3):
         theme.set_scheme("light" if steps % 2 else "high-contrast")
         for _ in range(steps):
-            theme._take_step()
+            theme.take_turn()
         theme.set_scheme("dark")
     _finish(qtbot, theme)
     for widget in (window, *window.findChildren(QWidget)):

@@ -21,7 +21,7 @@ class Covers:
 
     def __init__(self, windows: Sequence[QWidget]) -> None:
         self._windows = [window for window in windows if isValid(window)]
-        self._covers: list[_Cover] = []
+        self._covers: list[Cover] = []
 
     def take(self) -> Iterator[None]:
         """Paint the picture of one column in each step."""
@@ -31,7 +31,7 @@ class Covers:
             if isValid(column) and column.isVisible():
                 silent = [(widget, PAINTS_NOTHING) for widget in inside]
                 with _without([*silent, *waiting]):
-                    self._covers.append(_Cover(column))
+                    self._covers.append(Cover(column))
                 yield
 
     def show(self) -> None:
@@ -52,11 +52,11 @@ class Covers:
         while self._covers:
             self._covers.pop().give_way()
 
-    def _alive(self) -> Iterator[_Cover]:
+    def _alive(self) -> Iterator[Cover]:
         return (cover for cover in self._covers if isValid(cover) and isValid(cover.column))
 
 
-class _Cover(QWidget):
+class Cover(QWidget):
     """The picture of a column, shown until the column itself is painted."""
 
     def __init__(self, column: QWidget) -> None:

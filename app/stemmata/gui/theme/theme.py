@@ -181,7 +181,7 @@ class Theme(QObject):
         self._frozen: list[QWidget] = []  # windows that paint nothing until the change is complete
         self._clicks = HeldClicks(self)
         self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self._take_step)
+        self._next.timeout.connect(self.take_turn)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
@@ -205,6 +205,11 @@ class Theme(QObject):
     def scale(self) -> int:
         """Size of text and rows, in percent."""
         return self._scale
+
+    @property
+    def is_changing(self) -> bool:
+        """Whether turns of a change are left."""
+        return self._turns is not None
 
     @property
     def tab_width(self) -> int:
@@ -346,7 +351,8 @@ class Theme(QObject):
             yield
             yield from covers.remove()
 
-    def _take_step(self) -> None:
+    def take_turn(self) -> None:
+        """Take the next turn of a change; the event loop does so until all are taken."""
         turns = self._turns
         if turns is not None:
             ended = next(turns, self) is self
