@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.theme.covers import Covers, Cover
+from stemmata.gui.theme.covers import Cover, Covers
 from stemmata.gui.theme.theme import Theme
 
 
