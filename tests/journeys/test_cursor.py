@@ -67,11 +67,11 @@ def test_the_branches_follow_what_is_read_and_mark_the_viewed_path(reader: Perso
     assert side is not None
     assert not rows.shown(side).viewed
     opened.view_entry(reader.key("ans000b0"))
-    assert rows.shown(side).viewed
+    reader.until(lambda: rows.shown(side).viewed)
     assert rows.leaf_row is not None
     assert not rows.shown(rows.leaf_row).viewed
     opened.view_leaf()
-    assert not rows.shown(side).viewed
+    reader.until(lambda: not rows.shown(side).viewed)
 
 
 def test_the_cursor_folds_and_unfolds(reader: Person) -> None:

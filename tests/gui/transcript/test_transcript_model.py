@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import indexOf
 
 import pytest
 from hypothesis import given
@@ -12,6 +13,7 @@ from stemmata.domain.context.projection import Fate, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.tree import Tree
+from stemmata.gui.core import shown_path
 from stemmata.gui.core.shown_path import EntryAppearance, Marks, PathShape, TailPath, TreePath, common_length
 from stemmata.gui.transcript import model as transcript
 from stemmata.gui.transcript.model import BLOCK, TranscriptModel
@@ -248,6 +250,26 @@ def test_common_length() -> None:
     assert common_length(one, two) == 2
     assert common_length(one, one) == 3
     assert common_length(one, TailPath([])) == 0
+
+
+def test_a_path_is_not_looked_through_for_an_entry_that_it_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To show a branch of 334,000 entries, entries of the branch before were looked for twelve times: 73 ms."""
+    tree = Tree.from_entries(chain([user("a"), user("b"), user("c"), user("d", parent="e1"), user("e")]))
+    looked: list[int] = []
+
+    def look(path: Sequence[int], entry: int) -> int:
+        looked.append(entry)
+        return indexOf(path, entry)
+
+    monkeypatch.setattr(shown_path, "indexOf", look)
+    path = TreePath(tree, tree.path(4))
+    assert [path.position(key) for key in tree.columns.key] == [0, 1, None, 2, 3]
+    assert TreePath(tree, tree.path(None)).position(1) is None
+    assert looked == []
+    late = Tree(replace(tree.columns, parent=numbers("i", [-1, 3, 0, 0, 1])))  # a parent that was written later
+    path = TreePath(late, late.path(4))
+    assert [path.position(key) for key in late.columns.key] == [0, 2, None, 1, 3]
+    assert looked
 
 
 def test_marks_of_a_tree() -> None:

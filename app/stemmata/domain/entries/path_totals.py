@@ -64,6 +64,7 @@ _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
 RUN = 4_096  # positions that are sorted at once
 KNOWN_OF = 100_000  # a tree of more entries knows its last path totals only while somebody holds them
+SHARED = 8  # numbers of so many shared entries are copied while those of one new entry are computed
 _LAST = "line"
 
 
@@ -100,12 +101,27 @@ class PathTotals:
         return line
 
     @classmethod
+    def work(cls, tree: Tree, entry: int | None) -> int:
+        """Return for how many entries `to` would compute numbers; an entry whose numbers are copied counts less."""
+        known, count = _known_of(tree), _length(tree, entry)
+        if known is None or entry is None or not known.path:
+            return count
+        if known.path[-1] == entry:
+            return 0
+        shared = _length(tree, tree.common_ancestor(known.path[-1], entry))
+        return count - shared + shared // SHARED
+
+    @classmethod
     def through(cls, tree: Tree, entry: int | None) -> PathTotals:
         """Return the totals of the path through this entry, down to the newest leaf below it."""
         return cls(tree, tree.path(None if entry is None else tree.newest_leaf_below(entry)))
 
     def __len__(self) -> int:
         return len(self.path)
+
+    def on(self, tree: Tree) -> PathTotals:
+        """Return these totals with a tree that was `extended` from their tree, which has the same path."""
+        return _Known(self.path, self.__dict__).on(tree)
 
     @cached_property
     def _stretches(self) -> list[range]:
@@ -323,6 +339,10 @@ def _known_of(tree: Tree) -> _Known | None:
         return found
     line = found()
     return None if line is None else _Known(line.path, line.__dict__)
+
+
+def _length(tree: Tree, entry: int | None) -> int:
+    return sum(map(len, tree.stretches(entry)))
 
 
 def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:

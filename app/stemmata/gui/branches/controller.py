@@ -20,6 +20,7 @@ from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import source_name
 from stemmata.gui.widgets.popup import TextPopup
@@ -74,7 +75,8 @@ class BranchesController(QObject):
         opened.selected.connect(self._on_selected)
         shared.background.delivered.connect(self._on_delivered)  # select the session's entry again in a new outline
         popup.accepted.connect(self._on_labelled)
-        opened.view_changed.connect(self._show_viewed)
+        self._marking = TurnSteps(self)  # after the transcript: painting both in one turn takes longer than a frame
+        opened.view_changed.connect(self._show_viewed_later)
         view.view_requested.connect(opened.view_entry)
         view.list.row_selected.connect(opened.keep_place)
         view.set_find(self._find)
@@ -93,6 +95,7 @@ class BranchesController(QObject):
 
     def _on_started(self) -> None:
         self._forget()
+        self._marking.finish()
         if self._labelling:
             self._labelling = ()  # the entries belong to the session that was open before
             self._popup.hide()
@@ -108,7 +111,13 @@ class BranchesController(QObject):
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
         if self._opened.is_at_new_leaf:  # before its row is there: a key must not act on the leaf that was left
             self._view.select(session_tree.session.leaf)
+        self._marking.finish()
         self._show_viewed()
+
+    def _show_viewed_later(self) -> None:
+        self._marking.finish()
+        paint_in_turns((self._view.list,), self._marking)
+        self._marking.start(self._show_viewed)
 
     def _show_viewed(self) -> None:
         """Mark the path that the transcript shows."""

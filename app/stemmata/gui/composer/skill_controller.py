@@ -66,6 +66,8 @@ class SkillController(QObject):
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
+        if self._opened.is_awaiting:
+            return  # its context is being computed, and then the path is shown
         names: list[str] = []
         if self._opened.session_tree is not None:
             projection = self._opened.context(self._opened.end).projection

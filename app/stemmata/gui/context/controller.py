@@ -134,6 +134,7 @@ class ContextController(QObject):
         self._column, self._composer, self._status = column, composer, status
         self._large = LargeItems(shared.services.pages)
         self._here = False
+        self._waits = False  # whether the context at the selected entry is shown with its branch, which is awaited
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
         opened.started.connect(self._on_started)
@@ -143,7 +144,7 @@ class ContextController(QObject):
         opened.selected.connect(self._on_selected)
         column.entry_chosen.connect(opened.view_entry)
         opened.tree_read.connect(self._follow)
-        opened.view_changed.connect(self._follow)
+        opened.view_changed.connect(self._on_view_changed)
         opened.selected.connect(self._show_position)
         self._section.unfolded.connect(self._follow)
         self._section.chart.position_requested.connect(self._on_position_requested)
@@ -210,6 +211,11 @@ class ContextController(QObject):
         if self._here:
             self._refresh()
 
+    def _on_view_changed(self) -> None:
+        self._follow()
+        if self._waits:
+            self._refresh()
+
     def _refresh_later(self) -> None:
         """Show what a new tree says in three turns, because all of it takes longer than a frame.
 
@@ -235,7 +241,8 @@ class ContextController(QObject):
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)
-        if opened.session_tree is None:
+        self._waits = self._here and opened.is_awaiting
+        if opened.session_tree is None or self._waits:
             return
         self._enable_actions()
         now = opened.context(opened.leaf)

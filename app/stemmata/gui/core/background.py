@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.gui.core.bridge import Bridge
-from stemmata.services.futures import then
 
 if TYPE_CHECKING:
     from stemmata.services.services import Services
@@ -32,7 +31,7 @@ class Background(QObject):
 
     def submit(self, job: Callable[[], T]) -> Future[T]:
         """Run a job on the db thread; return a future of its result."""
-        return then(self._services().entries.rows(()), lambda _rows: job())
+        return self._services().sessions.compute(job)
 
     def compute(self, job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
         """Run a job on the db thread and pass its result to `deliver` on the GUI thread.

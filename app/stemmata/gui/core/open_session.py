@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -13,17 +13,33 @@ from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.turns import TurnSteps
 from stemmata.services.context.contexts import ContextView
-from stemmata.services.futures import then
 from stemmata.services.services import Services
 
 TAIL = 64  # entries read before the tree: more than a screen shows
+AT_ONCE = 4_096  # entries whose totals the GUI thread computes, in about two milliseconds; more are for the db thread
+
+
+class PreparedTree(NamedTuple):
+    """A tree with the values that the views need from it, computed on the db thread.
+
+    `shown` are the totals of the shown path; None while that is the active one. `compacted` is as in `OpenSession`.
+    """
+
+    session_tree: SessionTree
+    active: PathTotals
+    shown: PathTotals | None
+    compacted: dict[int, Sizes]
 
 
 class OpenSession(QObject):
     """The open session. It is read in two phases: first the last entries, then the whole tree.
+
+    A branch that is chosen is the shown one at once, so that keys act on it. Its path is shown with `view_changed`:
+    in the same turn if little has to be computed, else when the db thread has computed it.
 
     Keys are store keys, indices are positions in the tree.
     """
@@ -32,6 +48,7 @@ class OpenSession(QObject):
     tail_read = Signal(object, list)  # Session, keys of the last entries
     tree_read = Signal()  # the tree was read for the first time, or again
     view_changed = Signal()  # another path or entry is shown
+    branch_awaited = Signal()  # a branch was chosen that is shown later, with `view_changed`
     selected = Signal()  # another entry is selected
     failed = Signal()  # the session cannot be opened or read again
 
@@ -39,7 +56,7 @@ class OpenSession(QObject):
         super().__init__(parent)
         self._services = services
         self._bridge = bridge
-        self._tail_run, self._tree_run = LatestOnly(), LatestOnly()
+        self._tail_run, self._tree_run, self._branch_run = LatestOnly(), LatestOnly(), LatestOnly()
         self.key: int | None = None
         self.session_tree: SessionTree | None = None
         self.selection: int | None = None  # key of the selected entry
@@ -47,7 +64,9 @@ class OpenSession(QObject):
         self._following = False  # the user moved the leaf: the next tree is shown at its leaf
         self.is_at_new_leaf = False  # the tree that is being shown has the leaf to which the user moved
         self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
-        self._path_totals: PathTotals | None = None
+        self._active: PathTotals | None = None  # of the active path
+        self._shown: PathTotals | None = None  # of the shown path, or of another that was asked for
+        self.is_awaiting = False  # a chosen branch is not shown yet
         # compaction index → context sizes before it and, on the active path, after it
         self.compacted: dict[int, Sizes] = {}
         self._later = TurnSteps(self)
@@ -68,18 +87,16 @@ class OpenSession(QObject):
     @property
     def end(self) -> int | None:
         """Index of the last entry of the shown path; None without a tree or entries."""
-        if self.session_tree is None:
-            return None
-        tree = self.session_tree.tree
-        viewed_key = tree.get(self._viewed_key)
-        return self.leaf if viewed_key is None else tree.newest_leaf_below(viewed_key, self.leaf)
+        return None if self.session_tree is None else _end_of(self.session_tree, self._viewed_key)
 
     @property
     def path(self) -> Numbers:
         """Indices from a root to the end of the shown path; cached, since long paths are slow to walk."""
         end = self.end
-        if end is None:
+        if end is None or self.session_tree is None:
             return numbers("i")
+        if self.is_awaiting:
+            return self.session_tree.tree.path(end)
         path_totals = self.path_totals_to(end)
         return path_totals.path if path_totals.path[-1] == end else path_totals.path[: path_totals.position(end) + 1]
 
@@ -100,19 +117,23 @@ class OpenSession(QObject):
 
     @property
     def is_behind(self) -> bool:
-        """Whether a new leaf is going to be selected in a later turn."""
-        return self._later.is_active
+        """Whether a new leaf is going to be selected, or a chosen branch to be shown, in a later turn."""
+        return self._later.is_active or self.is_awaiting
 
     def path_totals_to(self, entry: int | None) -> PathTotals:
-        """Return the totals of a path that holds the entry; cached, since most moves stay on one path."""
+        """Return the totals of a path that holds the entry; those of the active and the shown path are kept."""
         assert self.session_tree is not None
-        tree = self.session_tree.tree
-        path_totals = self._path_totals
-        if path_totals is None or path_totals.tree is not tree or (entry is not None and entry not in path_totals):
-            end = self.end
-            through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
-            path_totals = self._path_totals = PathTotals.to(tree, through)
-        return path_totals
+        tree, end = self.session_tree.tree, self.end
+        kept = [line for line in (self._active, self._shown) if line is not None and line.tree is tree]
+        for line in kept:
+            if line.path and line.path[-1] == entry:
+                return line
+        for line in kept:
+            if entry is None or entry in line:
+                return line
+        through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
+        self._shown = PathTotals.to(tree, through)
+        return self._shown
 
     def context(self, entry: int | None) -> ContextView:
         """Return the context that the model gets at an entry (index) of the open session."""
@@ -125,10 +146,8 @@ class OpenSession(QObject):
     def open(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""
         self.keep_place()
-        self.key, self.session_tree, self._path_totals = key, None, None
-        self._viewed_key, self.selection = entry, entry
-        self._tail_run.cancel()
-        self._tree_run.cancel()  # otherwise a pending tree of the previous session would be accepted
+        self.key, self._viewed_key, self.selection = key, entry, entry
+        self._forget()
         self.started.emit()
         if entry is None:
             tail = self._services.sessions.tail(key, TAIL)
@@ -142,17 +161,17 @@ class OpenSession(QObject):
 
     def close(self) -> None:
         """Close the session."""
-        self.key, self.session_tree, self._path_totals, self.selection, self._viewed_key = (
-            None,
-            None,
-            None,
-            None,
-            None,
-        )
+        self.key = self.selection = self._viewed_key = None
         self.keep_place()
+        self._forget()
+        self.started.emit()
+
+    def _forget(self) -> None:
+        """Forget the tree, and what is being read or computed: it would be taken for that of the next session."""
+        self.session_tree = self._active = self._shown = None
         self._tail_run.cancel()
         self._tree_run.cancel()
-        self.started.emit()
+        self._stop_awaiting()
 
     def view_entry(self, key: int) -> None:
         """Select an entry (key) and show the path through it; the leaf stays."""
@@ -168,20 +187,20 @@ class OpenSession(QObject):
         elif end is None or not tree.is_ancestor(index, end):
             self._viewed_key = key
         self.selection = key
-        self.view_changed.emit()
-        self.selected.emit()
+        self._show_branch(self.session_tree)
 
     def view_leaf(self) -> None:
         """Show the active path and select the leaf."""
         self._choices += 1
         self._viewed_key = None
         self.selection = None if self.session is None else self.session.leaf
+        self._stop_awaiting()
         self.view_changed.emit()
         self.selected.emit()
 
     def select(self, key: int) -> None:
-        """Select an entry (key) of the shown path; an entry of another session is ignored."""
-        is_known = self.session_tree is None or self.session_tree.tree.get(key) is not None
+        """Select an entry (key) of the shown path; an entry of another session, or of a branch left, is ignored."""
+        is_known = self.session_tree is None or self._may_select(self.session_tree.tree, key)
         if key != self.selection and is_known:
             self.keep_place()
             self.selection = key
@@ -191,6 +210,7 @@ class OpenSession(QObject):
         """Show the active path, then the leaf of the next tree; to be called when the user moves the leaf."""
         if self._viewed_key is not None:
             self._viewed_key = None
+            self._stop_awaiting()
             self.view_changed.emit()  # the move may fail, and then no tree follows
         self.selection = None
         self._following = True
@@ -219,24 +239,84 @@ class OpenSession(QObject):
         session, choices = self.key, self._choices
         return lambda: (session, choices) == (self.key, self._choices)
 
+    def _may_select(self, tree: Tree, key: int) -> bool:
+        """Return whether an entry (key) may be selected. A card that is still there of a branch left may not."""
+        index, end = tree.get(key), self.end
+        return index is not None and (not self.is_awaiting or end is None or tree.is_ancestor(index, end))
+
+    # -- another branch: its context is computed on the db thread if much of it is new -------------------------------
+
+    def _show_branch(self, session_tree: SessionTree) -> None:
+        """Show the chosen branch, at once or when its context is computed, unless another one is chosen by then."""
+        self._stop_awaiting()
+        end = self.end
+        if self._is_at_hand(session_tree.tree, end):
+            self.view_changed.emit()
+            self.selected.emit()
+            return
+        self.is_awaiting = True
+        is_wanted = self._branch_run.next_is_wanted()
+        computed = self._services.sessions.compute(
+            lambda: self._totals_to(session_tree, end) if is_wanted() else None
+        )
+        self._bridge.when_done(computed, self._on_branch, self._on_branch_failed, run=self._branch_run)
+        self.branch_awaited.emit()
+        self.selected.emit()
+
+    def _is_at_hand(self, tree: Tree, end: int | None) -> bool:
+        """Return whether the context at the end of a path can be computed within a turn of the event loop."""
+        kept = [line for line in (self._active, self._shown) if line is not None and line.tree is tree and line.path]
+        return any(line.path[-1] == end for line in kept) or PathTotals.work(tree, end) <= AT_ONCE
+
+    def _totals_to(self, session_tree: SessionTree, end: int | None) -> PathTotals:
+        """Return the totals of a path, with all that its context needs. Runs on the db thread."""
+        path_totals = PathTotals.to(session_tree.tree, end)
+        self._services.contexts.seen(session_tree, end, path_totals)
+        return path_totals
+
+    def _on_branch(self, path_totals: PathTotals | None) -> None:
+        self.is_awaiting, self._shown = False, path_totals
+        self.view_changed.emit()  # the entry was selected when it was chosen
+
+    def _on_branch_failed(self, error: Exception) -> None:
+        self.view_leaf()
+        self._bridge.failed.emit(error)
+
+    def _stop_awaiting(self) -> None:
+        self._branch_run.cancel()
+        self.is_awaiting = False
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
     def _read_tree(self) -> None:
         if self.key is not None:
-            ready = then(self._services.sessions.open(self.key), self._prepare)
-            self._bridge.when_done(ready, self._on_tree, self._on_failed, run=self._tree_run)
+            prepared = self._services.sessions.prepared(self.key, self._preparation())
+            self._bridge.when_done(prepared, self._on_tree, self._on_failed, run=self._tree_run)
 
     def _on_failed(self, error: Exception) -> None:
         self.failed.emit()
         self._bridge.failed.emit(error)
 
-    def _prepare(self, session_tree: SessionTree) -> tuple[SessionTree, PathTotals, dict[int, Sizes]]:
-        """Compute on the db thread the values that the views need from the tree."""
-        tree = session_tree.tree
-        leaf = tree.get(session_tree.session.leaf)
-        path_totals = PathTotals.to(tree, leaf)
+    def _preparation(self) -> Callable[[SessionTree], PreparedTree]:
+        """Return a function for the db thread that prepares a tree for the branch that is shown now."""
+        viewed_key, shown = self._viewed_key, self._shown
+        return lambda session_tree: self._prepare(session_tree, viewed_key, shown)
+
+    def _prepare(self, session_tree: SessionTree, viewed_key: int | None, shown: PathTotals | None) -> PreparedTree:
+        """Compute on the db thread the values that the views need from the tree.
+
+        The active path comes last: its totals are those that the next tree goes on from.
+        """
+        tree, end, leaf = session_tree.tree, _end_of(session_tree, viewed_key), _end_of(session_tree, None)
+        if end == leaf:
+            shown = None
+        elif shown is not None and shown.path and shown.path[-1] == end and tree.extends(shown.tree):
+            shown = shown.on(tree)
+        else:
+            shown = self._totals_to(session_tree, end)
         _ = tree.leaves, tree.labels, tree.pins
-        if leaf is not None:
-            self._services.contexts.seen(session_tree, leaf, path_totals)
-        return session_tree, path_totals, self._services.contexts.compacted(session_tree, path_totals)
+        active = self._totals_to(session_tree, leaf)
+        return PreparedTree(session_tree, active, shown, self._services.contexts.compacted(session_tree, active))
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
         if self.session_tree is None:  # a tree that was read after a change may have arrived first
@@ -244,8 +324,18 @@ class OpenSession(QObject):
             # after the tail is painted, since reading both at once would delay it
             QTimer.singleShot(0, self, self._read_tree)
 
-    def _on_tree(self, prepared: tuple[SessionTree, PathTotals, dict[int, Sizes]]) -> None:
-        session_tree, self._path_totals, self.compacted = prepared
+    def _on_tree(self, prepared: PreparedTree) -> None:
+        """Show a tree; first prepare it once more if another branch was chosen meanwhile whose context takes long."""
+        session_tree, active, shown, compacted = prepared
+        end = _end_of(session_tree, self._viewed_key)
+        is_prepared = any(line is not None and line.path and line.path[-1] == end for line in (active, shown))
+        if not is_prepared and PathTotals.work(session_tree.tree, end) > AT_ONCE:
+            again = self._services.sessions.compute(partial(self._preparation(), session_tree))
+            self._bridge.when_done(again, self._on_tree, self._on_failed, run=self._tree_run)
+            return
+        awaited = self.is_awaiting
+        self._stop_awaiting()
+        self._active, self._shown, self.compacted = active, shown, compacted
         before = None if self.session is None else self.session.leaf
         moved = self.session_tree is not None and before != session_tree.session.leaf
         self.session_tree = session_tree
@@ -260,6 +350,8 @@ class OpenSession(QObject):
             self._following = False
             # in another turn, since showing a tree and the selection of an entry takes longer than a frame
             self._later.start(partial(self._select_new_leaf, self.key, self.selection))
+        elif awaited:
+            self._later.start(self.view_changed.emit)  # scrolls to the chosen entry; later for the same reason
 
     def keep_place(self) -> None:
         """Do not show the leaf of the next tree, nor select it in a later turn: the user has just chosen an entry."""
@@ -280,3 +372,10 @@ class OpenSession(QObject):
         concerned = any(change.session in (None, self.key) for change in changes)
         if self.key is not None and concerned and any(change.what for change in changes):
             self._read_tree()
+
+
+def _end_of(session_tree: SessionTree, viewed_key: int | None) -> int | None:
+    """Return the index of the last entry of the path through an entry (key); without one, that of the leaf."""
+    tree = session_tree.tree
+    leaf, viewed = tree.get(session_tree.session.leaf), tree.get(viewed_key)
+    return leaf if viewed is None else tree.newest_leaf_below(viewed, leaf)

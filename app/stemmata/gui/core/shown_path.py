@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cached_property
+from itertools import pairwise
 from operator import indexOf
 from typing import NamedTuple, Protocol
 
@@ -145,10 +147,21 @@ class TreePath:
         at = bisect_left(self.path, index)  # parents nearly always come before their children
         if at < len(self.path) and self.path[at] == index:
             return at
+        if self._ascends:
+            return None
         try:
             return indexOf(self.path, index)
         except ValueError:
             return None
+
+    @cached_property
+    def _ascends(self) -> bool:
+        """Whether each entry was written after its parent, so that one that is not at its place is not there.
+
+        Most entries are looked for on a path that does not hold them; to look through a long one takes milliseconds.
+        """
+        stretches = self.tree.stretches(self.path[-1] if self.path else None)
+        return all(one[-1] < other[0] for one, other in pairwise(stretches))
 
     def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
         """As described in `TranscriptPath`."""

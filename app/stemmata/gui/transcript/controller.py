@@ -299,7 +299,7 @@ class TranscriptController(QObject):
     def _prompt_beside(self, key: int, by: int) -> int | None:
         """Return the key of the prompt after (`by` 1) or before (-1) an entry (key) of the path; None without one."""
         session_tree, at = self._opened.session_tree, self._active().finding.position(key)
-        if session_tree is None or at is None:
+        if session_tree is None or at is None or self._opened.is_awaiting:
             return None
         path, columns = self._opened.path, session_tree.tree.columns
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)

@@ -194,7 +194,7 @@ class FindController(QObject):
             return
         self.bar.show_query(words)
         self._actions.set_state(State.FINDING)
-        if self._opened.session_tree is not None:
+        if self._opened.session_tree is not None and not self._opened.is_awaiting:
             self._go_to_wanted()
 
     def _go_to_wanted(self) -> None:
@@ -345,8 +345,10 @@ class FindController(QObject):
 
     def _place(self) -> int:
         """Return the position of the topmost visible entry on the path."""
-        tree, keys = self._opened.session_tree, self._view.visible_keys
-        return (self._view.finding.position(keys[0]) or 0) if tree is not None and keys else 0
+        keys = self._view.visible_keys
+        if not keys or self._opened.session_tree is None or self._opened.is_awaiting:
+            return 0
+        return self._view.finding.position(keys[0]) or 0
 
     def _is_on_shown_path(self, search: Search) -> bool:
         """Whether the searched path is displayed. After another one is displayed, it is searched in a moment."""

@@ -89,7 +89,7 @@ class Controllers(QObject):
             shared, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
         self.split = SplitController(shared, window, self.session, open_session, self._connect_column)
-        self.marked = MarkedEntries(window.branches, lambda: self.split.view)
+        self.marked = MarkedEntries(window.branches, self.opened, lambda: self.split.view)
         self.branches = BranchesController(shared, window.branches, column.composer, window.label_popup)
         self._add_pages(shared)
         self.context = ContextController(

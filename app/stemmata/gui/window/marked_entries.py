@@ -7,18 +7,20 @@ from collections.abc import Callable
 from PySide6.QtCore import QEvent, QObject
 
 from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.transcript.view import TranscriptView
 
 
 class MarkedEntries(QObject):
     """The selected rows of the branches, or the entry under the cursor of the transcript, by their keys.
 
-    `active` returns the transcript that shows the open session.
+    `active` returns the transcript that shows the open session. While a chosen branch is not shown there yet, it is
+    the chosen entry that counts, and not the one under the cursor of the branch that was left.
     """
 
-    def __init__(self, branches: BranchesView, active: Callable[[], TranscriptView]) -> None:
+    def __init__(self, branches: BranchesView, opened: OpenSession, active: Callable[[], TranscriptView]) -> None:
         super().__init__(branches)
-        self._branches, self._active = branches, active
+        self._branches, self._opened, self._active = branches, opened, active
         self._in_transcript = False  # whether the transcript was used last
         branches.list.installEventFilter(self)
 
@@ -47,6 +49,8 @@ class MarkedEntries(QObject):
     @property
     def under_cursor(self) -> int | None:
         """The entry under the cursor of the transcript; None while the branches were used last."""
+        if self._in_transcript and self._opened.is_awaiting:
+            return self._opened.selection
         key = self._active().focused_entry if self._in_transcript else -1
         return key if key >= 0 else None
 

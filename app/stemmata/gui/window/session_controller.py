@@ -86,6 +86,7 @@ class SessionController(QObject):
         session.tail_read.connect(self._on_tail_read)
         session.tree_read.connect(self._on_tree_read)
         session.view_changed.connect(self._on_view_changed)
+        session.branch_awaited.connect(self._slow.start)
         self._composer = column.composer
         self._window, self._branches, self._transcript = window, window.branches, column.view
         self._list, self._memory = sessions, SessionMemory(window.settings)
@@ -131,7 +132,7 @@ class SessionController(QObject):
 
     @property
     def is_waiting(self) -> bool:
-        """Whether the first entries of a session are being read and the loading page is not shown yet."""
+        """Whether a session is being read, or a branch computed, and the loading page is not shown yet."""
         return self._slow.isActive()
 
     def show_loading(self) -> None:
@@ -181,7 +182,11 @@ class SessionController(QObject):
 
     def _on_view_changed(self) -> None:
         self._note()
+        self._slow.stop()
         with self._column.view.arranged_once():
+            if self._column.is_loading and self._session.session is not None:
+                self._show_title(title_of(self._session.session))
+                self._column.show_transcript()
             self._show_path()
             if self._session.selected_index == self._session.end:
                 self._column.view.scroll_to_end()

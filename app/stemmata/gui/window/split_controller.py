@@ -61,10 +61,13 @@ class SplitController(QObject):
         self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
         self._run = LatestOnly()  # reads the tree of the inactive side
+        # the selected entry and the place of the side that became active, until its branch is shown
+        self._returned: tuple[int | None, tuple[int, int] | None] = None, None
         self._other: tuple[SessionTree, int | None] | None = None  # tree and end of the path of the inactive side
         window.transcript.touched.connect(partial(self.activate, LEFT))
         window.transcript.write_requested.connect(partial(self._write, LEFT))
         shared.opened.tree_read.connect(self._on_tree_read)
+        shared.opened.view_changed.connect(self._show_returned)
         shared.bridge.changed.connect(self._on_changed)
 
     @property
@@ -169,7 +172,7 @@ class SplitController(QObject):
         if side == self._active or not self.is_split:
             return
         self._run.cancel()  # the new active side is read as the open session
-        session_tree = self._opened.session_tree
+        session_tree, awaiting = self._opened.session_tree, self._opened.is_awaiting
         self._other = None if session_tree is None else (session_tree, self._opened.end)
         self._sides[self._active] = SplitSide(self._opened.key, self._opened.viewed_key)
         self._active, wanted, column = side, self._sides[side], self._column(side)
@@ -183,14 +186,22 @@ class SplitController(QObject):
             column.header.set_title(*titles_of(self._opened.session_tree.session))
             column.show_transcript()  # the side may still show the loading page
             self._view_entry(wanted.entry)
-            if place is not None:
-                column.view.show_place(*place)
+            self._returned = self._opened.selection, place
+            self._show_returned()
         elif wanted.session is not None:
             self._open_session(wanted.session, wanted.entry)
         else:
             self._opened.close()
-        if session_tree is None:
-            self._show_other()  # the session was still being opened
+        if session_tree is None or awaiting:
+            self._show_other()  # the session was still being opened, or its branch computed
+
+    def _show_returned(self) -> None:
+        """Scroll the side that became active to its place, again once its branch is shown."""
+        selection, place = self._returned
+        if place is not None and selection == self._opened.selection:
+            self._column(self._active).view.show_place(*place)
+        if not self._opened.is_awaiting:
+            self._returned = None, None
 
     # -- saved state --------------------------------------------------------------------------------------------
 

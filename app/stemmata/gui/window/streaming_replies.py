@@ -83,7 +83,8 @@ class StreamingReplies(QObject):
 
     def _show(self) -> None:
         opened = self._opened
-        is_here = opened.session_tree is not None and self._is_here(opened.session_tree, opened.end)
+        session_tree = None if opened.is_awaiting else opened.session_tree
+        is_here = session_tree is not None and self._is_here(session_tree, opened.end)
         self._split.view.show_replies(self._streams.replies(opened.key) if is_here else ())
 
     def _show_other(self) -> None:

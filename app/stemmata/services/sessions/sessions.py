@@ -169,11 +169,19 @@ class Sessions:
 
     def open(self, session: int) -> Future[SessionTree]:
         """Return a session with its whole tree."""
+        return self.prepared(session, lambda session_tree: session_tree)
 
-        def job(reader: ArchiveReader) -> SessionTree:
-            return SessionTree(reader.session(session), reader.tree(session))
+    def prepared(self, session: int, prepare: Callable[[SessionTree], T]) -> Future[T]:
+        """Return what `prepare` makes of a session with its whole tree on the db thread, also when both are known."""
+
+        def job(reader: ArchiveReader) -> T:
+            return prepare(SessionTree(reader.session(session), reader.tree(session)))
 
         return self.archive.read(job)
+
+    def compute(self, job: Callable[[], T]) -> Future[T]:
+        """Run pure work on the db thread, in turn with the jobs that wait there; return a future of its result."""
+        return self.archive.read(lambda _reader: job())
 
     def tail(self, session: int, count: int) -> Future[tuple[Session, list[int]]]:
         """Return a session and the keys of its active path's last entries, so that the window can paint at once."""

@@ -291,3 +291,27 @@ def test_names_of_pruned_results_of_any_length() -> None:
     line = PathTotals.to(Tree.from_entries(entries), 2)
     assert list(line.pruned_tokens) == [1, 500, 0]
     assert list(PathTotals.to(Tree.from_entries([entries[0], entries[2]]), 0).pruned_tokens) == [1]
+
+
+def test_work_counts_what_is_new_and_an_eighth_of_what_is_copied() -> None:
+    whole = Tree.from_entries([*talk(40), Entry(id="apart", time=1000), Entry(id="side", parent="79", time=1001)])
+    last, apart, side = len(whole) - 3, len(whole) - 2, len(whole) - 1
+    assert PathTotals.work(whole, last) == last + 1, "no totals are known"
+    work_out(whole, last)
+    assert PathTotals.work(whole, last) == 0
+    assert PathTotals.work(whole, apart) == 1
+    assert PathTotals.work(whole, side) == 1 + 80 // lines.SHARED
+    assert PathTotals.work(whole, None) == 0
+
+
+def test_totals_are_passed_on_to_a_tree_that_was_extended() -> None:
+    whole = Tree.from_entries(talk(10))
+    tree = grown(whole, len(whole) - 5)
+    known = PathTotals.to(tree, len(tree) - 1)
+    longer = tree.extended(rest(whole, len(tree)))
+    assert longer is not None
+    work_out(longer, len(longer) - 1)  # the tree knows these now
+    again = known.on(longer)
+    assert again.tree is longer
+    assert again.tokens is known.tokens
+    assert_same(again, PathTotals(whole, whole.path(len(tree) - 1)))

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError, Future
 from functools import partial
 from pathlib import Path
+from threading import Thread, current_thread
 
 import pytest
 
@@ -165,3 +166,18 @@ def test_a_pruning_at_the_tip_of_a_run_leaves_who_looks_elsewhere(bench: Bench, 
     assert after.tree.kind(after.tree.index(key)) is Kind.TOOL_PRUNE
     assert context_at(after.tree, after.tree.index(key)).prune_end > 0
     assert plan.after < plan.before
+
+
+def test_a_session_is_prepared_on_the_db_thread_also_when_it_is_known(bench: Bench, pictured: SessionTree) -> None:
+    """What follows a future that is there already runs in the thread that asks, which may be the window's."""
+    sessions, threads = bench.services.sessions, set[Thread]()
+
+    def prepare(session_tree: SessionTree) -> int:
+        threads.add(current_thread())
+        return len(session_tree.tree)
+
+    for _ in range(3):
+        assert sessions.prepared(pictured.session.key, prepare).result() == len(pictured.tree)
+    assert sessions.compute(lambda: threads.add(current_thread())).result() is None
+    assert len(threads) == 1
+    assert current_thread() not in threads
