@@ -13,11 +13,11 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.entries import path_totals, whole_columns
+from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core import open_session
-from stemmata.gui.transcript.view import TranscriptView
 from stemmata.services.context.contexts import Contexts
 from tests.journeys.person import Person
 
@@ -87,14 +87,10 @@ def events_of(person: Person) -> list[str]:
     return events
 
 
-def shown_end(person: Person) -> int:
-    """Return the key of the last entry that the transcript shows."""
-    return end_of(person.window.transcript.view)
-
-
-def end_of(view: TranscriptView) -> int:
-    path = view._layout.model.path
-    return path.key(len(path) - 1)
+def shows(person: Person, key: int) -> bool:
+    """Whether the transcript shows the branch that ends with this entry."""
+    view, others = person.window.transcript.view, [person.tree.key(end) for end in person.tree.leaves]
+    return [end for end in others if view.finding.position(end) is not None] == [key]
 
 
 def watch_threads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
@@ -127,12 +123,14 @@ def test_the_gui_thread_computes_nothing_of_a_long_branch(
     reader: Person, others: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a branch of 334,000 entries that shared nothing with the shown one, it computed for 135 ms."""
-    in_gui, events, before = watch_threads(monkeypatch), events_of(reader), shown_end(reader)
+    in_gui, events, leaf = watch_threads(monkeypatch), events_of(reader), reader.leaf
+    assert leaf is not None
     reader.gui.opened.view_entry(others[0])
-    assert (events, shown_end(reader)) == (["awaited", "selected"], before)
+    assert events == ["awaited", "selected"]
+    assert shows(reader, leaf)
     reader.until(lambda: "view" in events)
-    assert events == ["awaited", "selected", "view"]
-    assert shown_end(reader) == others[0]
+    assert events == ["awaited", "selected", "view"], "selected again, a hit that is about to be opened would be lost"
+    assert shows(reader, others[0])
     assert in_gui
     assert not any(in_gui)
 
@@ -163,7 +161,7 @@ def test_a_key_acts_on_the_chosen_entry_while_its_branch_is_awaited(
     assert pinned == [[others[0]]]
     assert reader.gui.opened.end == reader.tree.get(others[0])
     go_on.set()
-    reader.until(lambda: shown_end(reader) == others[0])
+    reader.until(lambda: shows(reader, others[0]))
 
 
 def test_a_card_of_the_branch_that_was_left_is_not_selected(
@@ -179,7 +177,7 @@ def test_a_card_of_the_branch_that_was_left_is_not_selected(
     opened.select(above)
     assert opened.selection == above
     go_on.set()
-    reader.until(lambda: shown_end(reader) == others[0])
+    reader.until(lambda: shows(reader, others[0]))
     assert opened.selection == above
 
 
@@ -195,8 +193,9 @@ def test_only_the_last_chosen_branch_is_computed_and_shown(
     reader.application.services.sessions.compute(lambda: None).result()
     QApplication.processEvents()
     assert events == ["awaited", "selected"] * 4 + ["view"]
-    assert set(computed) == {reader.tree.get(others[1])}
-    assert shown_end(reader) == others[1]
+    ends = [reader.tree.get(key) for key in others]
+    assert [end in computed for end in ends] == [False, True]
+    assert shows(reader, others[1])
 
 
 def test_a_late_answer_for_a_branch_that_was_left_again_is_dropped(
@@ -210,26 +209,9 @@ def test_a_late_answer_for_a_branch_that_was_left_again_is_dropped(
     reader.application.services.sessions.compute(lambda: None).result()
     for _ in range(10):
         QApplication.processEvents()
-    assert (events, shown_end(reader), opened.selection, opened.is_behind) == ([], leaf, leaf, False)
-
-
-def test_a_tree_that_arrives_meanwhile_brings_the_branch(
-    reader: Person, others: tuple[int, int], hold: Callable[[], Event], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened, read = reader.gui.opened, list[bool]()
-    in_gui = watch_threads(monkeypatch)
-    opened.tree_read.connect(lambda: read.append(opened.is_awaiting))
-    pinned = reader.key(ON_THE_PATH)
-    go_on = hold()
-    reader.gui.controllers.branches.pin([pinned])
-    opened.view_entry(others[0])
-    opened._read_tree()  # before the branch is computed
-    opened._branch_run.cancel()  # its answer comes last
-    go_on.set()
-    reader.until(lambda: bool(read) and shown_end(reader) == others[0] and not opened.is_behind)
-    assert not any(read)
-    assert opened.selection == others[0]
-    assert not any(in_gui)
+    assert leaf is not None
+    assert shows(reader, leaf)
+    assert (events, opened.selection, opened.is_behind) == ([], leaf, False)
 
 
 def test_a_branch_chosen_while_a_tree_is_read_is_computed_before_both_are_shown(
@@ -239,10 +221,10 @@ def test_a_branch_chosen_while_a_tree_is_read_is_computed_before_both_are_shown(
     trees: list[object] = []
     opened.tree_read.connect(lambda: trees.append(opened.session_tree))
     go_on = hold()
-    opened._read_tree()
+    reader.gui.bridge.changed.emit((ChangeSet(Change.MARKS),))  # another process wrote
     opened.view_entry(others[0])
     go_on.set()
-    reader.until(lambda: shown_end(reader) == others[0] and bool(trees) and not opened.is_behind)
+    reader.until(lambda: shows(reader, others[0]) and bool(trees) and not opened.is_behind)
     assert not any(in_gui)
 
 
@@ -270,7 +252,7 @@ def test_an_entry_at_which_a_session_is_opened_is_computed_before_it_is_shown(
     opened.close()
     opened.open(key, others[0])
     reader.until(lambda: opened.session_tree is not None)
-    assert shown_end(reader) == others[0]
+    assert shows(reader, others[0])
     reader.until(lambda: not reader.gui.controllers.context.is_behind)
     assert not any(in_gui)
 
@@ -289,7 +271,9 @@ def test_a_branch_that_cannot_be_computed_leaves_the_leaf(
     reader.gui.bridge.failed.connect(errors.append)
     opened.view_entry(others[0])
     reader.until(lambda: bool(errors))
-    assert (opened.selection, shown_end(reader), opened.is_awaiting) == (leaf, leaf, False)
+    assert leaf is not None
+    assert shows(reader, leaf)
+    assert (opened.selection, opened.is_awaiting) == (leaf, False)
 
 
 def test_the_loading_page_comes_after_a_moment_and_goes_with_the_branch(
@@ -303,7 +287,8 @@ def test_the_loading_page_comes_after_a_moment_and_goes_with_the_branch(
     go_on.set()
     reader.until(lambda: not column.is_loading)
     assert (waits, session.is_waiting) == (True, False)
-    assert (shown_end(reader), column.header.title) == (others[0], title)
+    assert shows(reader, others[0])
+    assert column.header.title == title
 
 
 def test_the_context_at_an_entry_is_shown_with_its_branch(
@@ -324,47 +309,7 @@ def test_the_context_at_an_entry_is_shown_with_its_branch(
     assert other not in asked
     go_on.set()
     reader.until(lambda: other in asked)
-    assert shown_end(reader) == others[0]
-
-
-def test_a_hit_that_is_chosen_next_is_not_lost_to_the_branch_of_the_one_before(
-    reader: Person, others: tuple[int, int], hold: Callable[[], Event]
-) -> None:
-    """The search opens a hit that it had to list first in a later turn, unless another entry is selected."""
-    opening, opened, steps = reader.gui.controllers.results._opening, reader.gui.opened, list[str]()
-    go_on = hold()
-    opened.view_entry(others[0])
-    go_on.set()
-    reader.application.services.sessions.compute(lambda: None).result()
-    opening.start(lambda: steps.append("before"), lambda: None, lambda: None, lambda: steps.append("opened"))
-    reader.until(lambda: not opened.is_awaiting)
-    reader.until(lambda: not opening.is_active)
-    assert steps == ["before", "opened"]
-
-
-def test_words_wanted_in_an_entry_are_found_when_its_branch_is_shown(
-    reader: Person, others: tuple[int, int], hold: Callable[[], Event]
-) -> None:
-    opened, finding, go_on = reader.gui.opened, reader.gui.controllers.finding, hold()
-    opened.view_entry(others[0])
-    finding.find_at(others[0], "the")
-    before = finding._wanted, finding._place()
-    go_on.set()
-    reader.until(lambda: shown_end(reader) == others[0])
-    assert (before, finding._wanted) == ((others[0], 0), None)
-    assert finding._search is not None
-    assert list(finding._search.path) == list(opened.path)
-
-
-def test_no_prompt_of_the_branch_that_was_left_is_gone_to(
-    reader: Person, others: tuple[int, int], hold: Callable[[], Event]
-) -> None:
-    entries, go_on = reader.gui.controllers.entries, hold()
-    key = reader.window.transcript.view.visible_keys[-1]
-    reader.gui.opened.view_entry(others[0])
-    assert entries._prompt_beside(key, -1) is None
-    assert list(reader.gui.opened.path) == list(reader.tree.path(reader.gui.opened.end))
-    go_on.set()
+    assert shows(reader, others[0])
 
 
 def test_the_side_that_becomes_active_keeps_its_place(
@@ -385,5 +330,29 @@ def test_the_side_that_becomes_active_keeps_its_place(
     opened.view_entry(others[1])
     split.switch()  # the branch that is awaited is that of the other side now
     go_on.set()
-    reader.until(lambda: end_of(beside) == others[1])
-    assert shown_end(reader) == reader.leaf
+    reader.until(lambda: beside.finding.position(others[1]) is not None)
+    assert reader.leaf is not None
+    assert shows(reader, reader.leaf)
+
+
+def test_words_wanted_in_an_entry_are_found_when_its_branch_is_shown(
+    reader: Person, others: tuple[int, int], hold: Callable[[], Event]
+) -> None:
+    view, go_on = reader.window.transcript.view, hold()
+    reader.gui.opened.view_entry(others[0])
+    reader.gui.controllers.finding.find_at(others[0], "part")
+    go_on.set()
+    reader.until(lambda: shows(reader, others[0]) and view.finding.is_marked)
+
+
+def test_no_prompt_of_the_branch_that_was_left_is_gone_to(
+    reader: Person, others: tuple[int, int], hold: Callable[[], Event]
+) -> None:
+    view, opened, go_on = reader.window.transcript.view, reader.gui.opened, hold()
+    opened.view_entry(others[0])
+    before = view.visible_keys
+    reader.gui.controllers.entries.step_prompt(-1)
+    assert view.visible_keys == before
+    assert list(opened.path) == list(reader.tree.path(opened.end))
+    go_on.set()
+    reader.until(lambda: not opened.is_awaiting)
