@@ -185,7 +185,7 @@ class SessionController(QObject):
         self._slow.stop()
         with self._column.view.arranged_once():
             if self._column.is_loading and self._session.session is not None:
-                self._show_title(title_of(self._session.session))
+                self._show_title(*titles_of(self._session.session))
                 self._column.show_transcript()
             self._show_path()
             if self._session.selected_index == self._session.end:
