@@ -11,7 +11,7 @@ import pytest
 from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
     Breakdown,
-    Calibration,
+    Scale,
     at_scale,
     estimated_breakdown,
 )
@@ -51,7 +51,7 @@ def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> Non
 
 def _seen(system: int = 0, **parts: int) -> Breakdown:
     found = dict.fromkeys(MESSAGE_CATEGORIES, 0) | {Category[name.upper()]: value for name, value in parts.items()}
-    return at_scale(estimated_breakdown(found, None), Calibration(system, 1.0))
+    return at_scale(estimated_breakdown(found, None), Scale(system, 1.0))
 
 
 def test_what_an_imported_compaction_left_is_told_by_the_tree(make_card: MakeCard) -> None:

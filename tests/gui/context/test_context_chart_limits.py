@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings
-from stemmata.gui.context.chart_body import ChartBody, ChartScale, limits, scale_of
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, chart_scale, limits
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.context.contexts import Timeline
 
@@ -48,7 +48,7 @@ def drawn(theme: Theme, entries: list[Entry], window: int) -> tuple[ChartBody, T
     tree = Tree.from_entries(entries)
     history = context_history_of(PathTotals(tree, tree.path(len(tree) - 1)))
     shown = Timeline(history, chart_points(history, 600), Budget.of(window, CompactionSettings(reserve_tokens=1000)))
-    scale = scale_of(theme, shown, SIZE)
+    scale = chart_scale(theme, shown, SIZE)
     return ChartBody(theme, shown, scale), shown, scale
 
 

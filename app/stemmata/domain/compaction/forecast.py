@@ -14,12 +14,12 @@ from functools import cached_property
 from stemmata.domain.compaction.plan import Plan, context_above, parts_after
 from stemmata.domain.context.breakdown import (
     Breakdown,
-    Calibration,
+    Scale,
     at_scale,
-    calibration_of,
     estimated_breakdown,
     message_parts,
     position_parts,
+    scale_of,
 )
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.categories import Category
@@ -34,7 +34,7 @@ class Forecast:
     """
 
     window: int | None
-    scale: Calibration | None
+    scale: Scale | None
     left: dict[Category, int]
     summary: int
     summarised: int
@@ -102,7 +102,7 @@ def forecast_of(projection: Projection, plan: Plan, summary: int, window: int | 
     first = plan.first_summarised
     return Forecast(
         window,
-        calibration_of(projection if first is None else context_above(projection, first)),
+        scale_of(projection if first is None else context_above(projection, first)),
         left,
         summary,
         summarised=max(present - staying, 0),  # a branch summary may bring back what an older summary replaced
@@ -117,7 +117,7 @@ def breakdown_with_summary(
     """Return the breakdown right after a compaction, for a summary of this size instead of the present one."""
     parts = message_parts(projection)
     parts[Category.SUMMARIES] += summary - projection.tree.tokens(compaction)
-    return at_scale(estimated_breakdown(parts, window), calibration_of(projection))
+    return at_scale(estimated_breakdown(parts, window), scale_of(projection))
 
 
 def _tokens(projection: Projection, entries: Sequence[int]) -> int:

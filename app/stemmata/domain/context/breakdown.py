@@ -189,7 +189,7 @@ def counted_breakdown(projection: Projection, count: Count, window: int | None =
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class Scale:
     """The scale of a context: the tokens of system prompt and tool definitions, and the factor for estimates.
 
     `tools` is None where the two are not known apart; then `system` holds both.
@@ -212,10 +212,10 @@ class Calibration:
 def displayed_breakdown(projection: Projection, window: int | None = None) -> Breakdown:
     """Return the breakdown at the scale of the context, as the window shows it."""
     found = breakdown_of(projection, window)
-    return found if found.basis is ScaleBasis.REPORT else at_scale(found, calibration_of(projection))
+    return found if found.basis is ScaleBasis.REPORT else at_scale(found, scale_of(projection))
 
 
-def calibration_of(projection: Projection) -> Calibration | None:
+def scale_of(projection: Projection) -> Scale | None:
     """Return the scale of the context, None before the first report.
 
     When a compaction or pruning made the last report stale, this is the scale of the context right before it.
@@ -229,10 +229,10 @@ def calibration_of(projection: Projection) -> Calibration | None:
         here = context_at(path_totals.tree, path_totals.path[_first_stale(projection, report) - 1], path_totals)
     total = _total_since(here, report).value or 0
     fixed, _, factor = scaled_to_total(message_parts(here), total, fixed_at(path_totals, report))
-    return Calibration(fixed.system, factor, fixed.tools)
+    return Scale(fixed.system, factor, fixed.tools)
 
 
-def at_scale(breakdown: Breakdown, known: Calibration | None) -> Breakdown:
+def at_scale(breakdown: Breakdown, known: Scale | None) -> Breakdown:
     """Return a breakdown that has no report, brought to a known scale; unchanged when `known` is None.
 
     Every figure stays an estimate.
@@ -547,7 +547,7 @@ def breakdowns_around(tree: Tree, entry: int, path_totals: PathTotals | None = N
     """Return the contexts before and after a compaction, without their largest entries, which take long to find."""
     parent = tree.parents[entry]
     there = context_at(tree, None if parent < 0 else parent, path_totals), context_at(tree, entry, path_totals)
-    before, after = (at_scale(estimated_breakdown(message_parts(one), None), calibration_of(one)) for one in there)
+    before, after = (at_scale(estimated_breakdown(message_parts(one), None), scale_of(one)) for one in there)
     return before, after
 
 

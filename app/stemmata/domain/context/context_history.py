@@ -20,14 +20,14 @@ from typing import NamedTuple
 from stemmata.domain.context.breakdown import (
     MESSAGE_CATEGORIES,
     NOT_FIXED,
-    Calibration,
+    Scale,
     ScaleBasis,
-    calibration_of,
     filled,
     fixed_at,
     last_report,
     message_parts,
     parts_with,
+    scale_of,
     scaled_to_total,
     size_before,
 )
@@ -75,7 +75,7 @@ class _Span:
     start: int
     base: dict[Category, int]
     report: int  # position of the last usable report at the start, NONE without one
-    scale: Calibration | None  # the scale where no such report exists
+    scale: Scale | None  # the scale where no such report exists
 
 
 @dataclass(frozen=True)
@@ -374,7 +374,7 @@ def _new_span(path_totals: PathTotals, start: int) -> _Span:
     parts, report = message_parts(projection), last_report(projection)
     base = {category: tokens - path_totals.between(category, 0, start + 1) for category, tokens in parts.items()}
     if report is None:
-        return _Span(start, base, NONE, calibration_of(projection))
+        return _Span(start, base, NONE, scale_of(projection))
     return _Span(start, base, report, None)
 
 

@@ -28,7 +28,7 @@ from stemmata.domain.context.context_history import Drop
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, scale_of
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, chart_scale
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -371,7 +371,7 @@ class ContextChart(QWidget):
 
     def _relayout(self) -> None:
         timeline = self._timeline
-        self.scale = None if timeline is None else scale_of(self._theme, timeline, self.size())
+        self.scale = None if timeline is None else chart_scale(self._theme, timeline, self.size())
         self._body = self._stretched = None
         self.update()
 

@@ -70,7 +70,7 @@ def limits(history: ContextHistory, budget: Budget) -> list[tuple[int, str]]:
     return [(tokens, name) for tokens, name in named if tokens and history.peak >= tokens * LEAST_FILL]
 
 
-def scale_of(theme: Theme, timeline: Timeline, size: QSize) -> ChartScale:
+def chart_scale(theme: Theme, timeline: Timeline, size: QSize) -> ChartScale:
     """Return the scale for a widget of `size`, with margins for figures, times and the highest diamonds."""
     history, font = timeline.history, QFontMetricsF(theme.font("small"))
     drawn = limits(history, timeline.budget)

@@ -22,9 +22,9 @@ from stemmata.domain.compaction.plan import (
 from stemmata.domain.context.breakdown import (
     at_scale,
     breakdown_of,
-    calibration_of,
     displayed_breakdown,
     position_parts,
+    scale_of,
 )
 from stemmata.domain.context.projection import Form, Projection, context_at
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
@@ -330,7 +330,7 @@ def test_the_preview_equals_the_later_breakdown(entries: list[Entry]) -> None:
     assert promised.total == found.total
     assert promised.categories == found.categories
     seen = displayed_breakdown(context_at(after, len(entries)))
-    carry = at_scale(promised, calibration_of(context_at(tree, leaf)))
+    carry = at_scale(promised, scale_of(context_at(tree, leaf)))
     assert (carry.total, carry.categories) == (seen.total, seen.categories)
 
 

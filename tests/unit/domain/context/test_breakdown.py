@@ -7,17 +7,17 @@ from hypothesis import given
 
 from stemmata.domain.context.breakdown import (
     Budget,
-    Calibration,
     Count,
+    Scale,
     ScaleBasis,
     breakdown_data,
     breakdown_of,
-    calibration_of,
     counted_breakdown,
     displayed_breakdown,
     largest_of,
     last_report,
     message_parts,
+    scale_of,
 )
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, context_at
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
@@ -312,8 +312,8 @@ def test_without_a_report_the_scale_of_the_last_one_is_carried() -> None:
         assistant("4", None, LONG, used=1400), compaction("5", None, "3", LONG),
     )  # fmt: skip
     tree = Tree.from_entries(entries)
-    known = calibration_of(context_at(tree, 4))
-    assert known == Calibration(800, 1.5)  # 1000 − 200 beside the messages; 1400 − 800 for 400 estimated
+    known = scale_of(context_at(tree, 4))
+    assert known == Scale(800, 1.5)  # 1000 − 200 beside the messages; 1400 − 800 for 400 estimated
     found = displayed_breakdown(context_at(tree, 4), 5000)
     assert found.categories[Category.SYSTEM] == Figure.estimated(800)
     assert found.total == Figure.estimated(800 + 450)
@@ -334,7 +334,7 @@ def test_the_scale_carried_is_that_right_before_the_compaction() -> None:
     before = displayed_breakdown(context_at(tree, 3))
     assert (before.total, before.factor) == (Figure.estimated(1900), 1100 / 800)
     for leaf in (4, 5, 6, 7, 8):
-        assert calibration_of(context_at(tree, leaf)) == Calibration(800, before.factor)
+        assert scale_of(context_at(tree, leaf)) == Scale(800, before.factor)
     assert displayed_breakdown(context_at(tree, 4)).total == Figure.estimated(800 + round(500 * before.factor))
     assert [before.scaled(item.tokens) for item in before.largest[:2]] == [550, 275]
 
@@ -344,7 +344,7 @@ def test_contexts_with_a_report_or_without_any_are_not_carried() -> None:
     tree = Tree.from_entries(entries)
     for leaf in (0, 1, 2):
         assert displayed_breakdown(context_at(tree, leaf)) == breakdown_of(context_at(tree, leaf))
-    assert calibration_of(context_at(tree, 0)) is None
+    assert scale_of(context_at(tree, 0)) is None
 
 
 def test_a_pruning_without_a_boundary_makes_no_report_stale() -> None:
@@ -353,7 +353,7 @@ def test_a_pruning_without_a_boundary_makes_no_report_stale() -> None:
         user("3", None, LONG), compaction("4", None, "3", LONG),
     )  # fmt: skip
     tree = Tree.from_entries(entries)
-    assert calibration_of(context_at(tree, 4)) == calibration_of(context_at(tree, 3)) == Calibration(200, 1.0)
+    assert scale_of(context_at(tree, 4)) == scale_of(context_at(tree, 3)) == Scale(200, 1.0)
 
 
 def test_a_pinned_entry_that_is_left_out_is_an_item_of_no_tokens() -> None:

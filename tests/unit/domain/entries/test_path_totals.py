@@ -204,7 +204,7 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
         raise AssertionError("the scale of a known stretch is computed again")
 
     monkeypatch.setattr(context_history, "_spoken", counted)
-    monkeypatch.setattr(context_history, "calibration_of", again)
+    monkeypatch.setattr(context_history, "scale_of", again)
     context_history_of(PathTotals.to(longer, len(whole) - 2))
     [entries] = added
     assert entries <= 6
