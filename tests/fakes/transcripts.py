@@ -32,7 +32,7 @@ def cards_at_once() -> Iterator[None]:
     `test_placeholders.py` tests what happens when there is no time for that.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transcript_view, "BUILDING", inf)
+        patch.setattr(transcript_view, "BUILD_SECONDS", inf)
         yield
 
 

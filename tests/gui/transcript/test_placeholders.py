@@ -49,8 +49,8 @@ class CardClock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> CardClock:
-    monkeypatch.setattr(transcript_view, "BUILDING", A_FRAME)
-    monkeypatch.setattr(transcript_view, "BUILDING_LATE", 1)
+    monkeypatch.setattr(transcript_view, "BUILD_SECONDS", A_FRAME)
+    monkeypatch.setattr(transcript_view, "LATE_BUILD_SECONDS", 1)
     return CardClock(monkeypatch)
 
 
@@ -134,7 +134,7 @@ def test_a_jump_ends_where_it_would_end_with_all_cards_built_at_once(
 def test_late_cards_do_not_move_what_is_read(view: TranscriptView, monkeypatch: pytest.MonkeyPatch, dy: int) -> None:
     jump(view, 0.5)
     show_all(view)
-    monkeypatch.setattr(transcript_view, "BUILDING", 1)
+    monkeypatch.setattr(transcript_view, "BUILD_SECONDS", 1)
     known = set(view.visible_keys)
     view.scroll_by(dy)
     assert waits(view)

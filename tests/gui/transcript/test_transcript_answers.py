@@ -80,5 +80,5 @@ def test_each_result_is_shown_once(moves: list[tuple[bool, int]]) -> None:
     entries = [user("go"), assistant(call("0"))]
     entries += [assistant(call(str(id))) if calls else result(str(id)) for calls, id in moves]
     model, _ = of(entries)
-    folded = [at for at in range(len(model)) if model.place(at) == EntryAppearance.FOLDED]
+    folded = [at for at in range(len(model)) if model.appearance(at) == EntryAppearance.FOLDED]
     assert Counter(at for card in shown(entries).values() for at in card) == Counter(folded)

@@ -32,7 +32,7 @@ def model_of(entries: list[Entry], known: TranscriptModel | None = None) -> Tran
 
 
 def places(model: TranscriptModel) -> list[EntryAppearance]:
-    return [model.place(at) for at in range(len(model))]
+    return [model.appearance(at) for at in range(len(model))]
 
 
 def test_results_are_folded_into_the_card_of_their_call() -> None:
@@ -97,7 +97,7 @@ def test_a_path_without_any_card() -> None:
 
 def test_folded_results_add_to_their_card() -> None:
     model = model_of(chain([assistant("", call("a"), call("b")), result("a"), result("b")]))
-    model.place(0)
+    model.appearance(0)
     assert [model.heights[at] for at in range(3)] == [120, 0, 0]
 
 
@@ -109,7 +109,7 @@ def test_every_entry_has_one_place_whatever_block_is_looked_at_first(entries: li
     assert all(place != EntryAppearance.UNKNOWN for place in places(forward))
     for at in range(len(forward)):
         card = forward.card_of(at)
-        if forward.place(at) == EntryAppearance.FOLDED:
+        if forward.appearance(at) == EntryAppearance.FOLDED:
             assert card is not None
             assert at in forward.answers(card)
         if card is not None:
@@ -121,7 +121,7 @@ def test_blocks_agree_wherever_one_begins(monkeypatch: pytest.MonkeyPatch) -> No
     whole = places(model_of(entries))
     monkeypatch.setattr(transcript, "BLOCK", 7)
     model = model_of(entries)
-    assert [model.place(at) for at in reversed(range(len(model)))] == whole[::-1]
+    assert [model.appearance(at) for at in reversed(range(len(model)))] == whole[::-1]
 
 
 def test_looking_further_comes_to_an_end() -> None:
@@ -170,7 +170,7 @@ def test_what_was_measured_is_kept_on_the_common_part() -> None:
     first.measured(5, 777)
     second = model_of(entries, first)
     assert second.heights[5] == 777
-    assert second.place(5) == first.place(5)
+    assert second.appearance(5) == first.appearance(5)
     other = model_of([replace(entries[0], id="e0"), *entries[1:10]], first)
     assert other.heights[5] != 777  # shorter than a block: measured again
 
@@ -186,7 +186,7 @@ def test_a_path_that_goes_on_is_not_estimated_anew() -> None:
     tree = Tree.from_entries(entries)
     model = TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), counted, known)
     assert not estimated
-    model.place(len(entries) - 1)
+    model.appearance(len(entries) - 1)
     assert len(estimated) <= BLOCK
     short = TranscriptModel(TreePath(tree, tree.path(len(entries) - 1)), counted, model_of(entries[:100]))
     assert short.heights.total == pytest.approx(model.heights.total, rel=0.1)
@@ -226,7 +226,7 @@ def test_another_width_reads_no_entry() -> None:
     model.estimate_anew(lambda shape, place: 2 * estimate(shape, place))
     assert not asked
     assert model.heights.total == pytest.approx(2 * before, rel=0.1)
-    assert model.place(5) is EntryAppearance.CARD
+    assert model.appearance(5) is EntryAppearance.CARD
     assert model.heights[5] != 777
 
 

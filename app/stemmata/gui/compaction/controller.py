@@ -65,7 +65,7 @@ class KeptPart:
 class PlannedOffer:
     """The result of planning: an offer, or the reason why there is none. `held` is the offer of the held cut."""
 
-    wish: KeptPart
+    kept_part: KeptPart
     offer: Offer | None
     reason: str = ""
     can_prune: bool = False
@@ -77,7 +77,7 @@ def plan(
     session_tree: SessionTree,
     leaf: int,
     path_totals: PathTotals,
-    wish: KeptPart,
+    kept_part: KeptPart,
     held: int | None = None,
 ) -> PlannedOffer:
     """Plan a compaction at `leaf`. `path_totals` is a path that contains the leaf.
@@ -85,37 +85,37 @@ def plan(
     A session that cannot be compacted gives a reason, not an exception. `held` is the first kept entry (store key) of
     the cut to compare with.
     """
-    prune = None if wish.from_entry is not None else _prune(services, session_tree, leaf, path_totals)
+    prune = None if kept_part.from_entry is not None else _prune(services, session_tree, leaf, path_totals)
 
     def offer(part: KeptPart) -> Offer:
         preview = _preview(services, session_tree, leaf, path_totals, part)
         return offer_of(preview, prune, path_totals, prune_first=part.prune_first)
 
     try:
-        other = None if held is None else offer(replace(wish, cut=held, keep=None))
+        other = None if held is None else offer(replace(kept_part, cut=held, keep=None))
     except NothingToDoError:
         other = None  # the held cut lies above a compaction that was made since
     try:
-        return PlannedOffer(wish, offer(wish), can_prune=prune is not None, held=other)
+        return PlannedOffer(kept_part, offer(kept_part), can_prune=prune is not None, held=other)
     except NothingToDoError as error:
-        return PlannedOffer(wish, None, translate_phrase(str(error)), prune is not None)
+        return PlannedOffer(kept_part, None, translate_phrase(str(error)), prune is not None)
 
 
 def _preview(
-    services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals, wish: KeptPart
+    services: Services, session_tree: SessionTree, leaf: int, path_totals: PathTotals, kept_part: KeptPart
 ) -> Preview:
     """Preview a compaction that keeps the settings' amount, or half of a session that is shorter than that."""
     tree = session_tree.tree
-    cut = tree.get(wish.cut)
+    cut = tree.get(kept_part.cut)
     # None when the displayed path changed since the cut was chosen
-    on_line = cut if cut is not None and cut in path_totals else None
+    shown_cut = cut if cut is not None and cut in path_totals else None
     preview = partial(services.compaction.preview, session_tree, leaf, path_totals=path_totals)
-    if wish.from_entry is not None:
-        return preview(from_entry=tree.get(wish.from_entry))
+    if kept_part.from_entry is not None:
+        return preview(from_entry=tree.get(kept_part.from_entry))
     try:
-        return preview(first_kept=on_line, keep_recent_tokens=wish.keep)
+        return preview(first_kept=shown_cut, keep_recent_tokens=kept_part.keep)
     except NothingToDoError:
-        if wish.cut is not None or wish.keep is not None:
+        if kept_part.cut is not None or kept_part.keep is not None:
             raise
     messages = services.contexts.at(session_tree, leaf, path_totals).projection.messages
     return preview(keep_recent_tokens=sum(tree.tokens(message.entry) for message in messages) // 2)
@@ -172,19 +172,19 @@ class CompactionController(QObject):
         self._open = self._entering = False
         self._opening = TurnSteps(self)
         self._offer: Offer | None = None
-        self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and wish of the displayed offer
+        self._shown: tuple[SessionTree, KeptPart] | None = None  # tree and kept part of the displayed offer
         self._written: int | None = None  # estimated tokens of the written summary
         self._digest: int | None = None  # tokens of the last measured digest of the open session
         self._measured_for: object = None
-        self._measuring = QTimer(self, singleShot=True, interval=MEASURE_MS)
-        self._measuring.timeout.connect(self._measure)
+        self._measure_timer = QTimer(self, singleShot=True, interval=MEASURE_MS)
+        self._measure_timer.timeout.connect(self._measure)
         self._measure_run = LatestOnly()
         self._held: HeldCut | None = None  # the cut that is compared with the displayed one
-        self._plan_run, self._find_run = LatestOnly(), LatestOnly()
+        self._plan_run, self._duplicates_run = LatestOnly(), LatestOnly()
         self._duplicates = column.duplicates
-        self._search: object | None = None  # the running search for duplicates; an older one ends
-        self._finding = QTimer(self, singleShot=True, interval=FIND_MS)
-        self._finding.timeout.connect(self._find_duplicates)
+        self._duplicates_search: object | None = None  # the running search for duplicates; an older one ends
+        self._duplicates_timer = QTimer(self, singleShot=True, interval=FIND_MS)
+        self._duplicates_timer.timeout.connect(self._find_duplicates)
         self._focus = ""  # the focus text to fill in when the workbench opens
         self._is_typed = False  # whether the command /compact opened the workbench
         # scroll position of the transcript when the workbench opened; None for its end
@@ -230,7 +230,7 @@ class CompactionController(QObject):
         """Open the workbench in several turns of the event loop: fill it while it is hidden, then show it."""
         if self._block.reason:
             self._show_offer()  # the block has shown none yet
-        self._measuring.stop()
+        self._measure_timer.stop()
         self._measured_for = None  # an unfinished measurement would delay the draft
         self._measure_run.cancel()
         starts_anew = self._services.contexts.settings.strategy == "new-session"
@@ -291,7 +291,7 @@ class CompactionController(QObject):
 
     def compare_cuts(self) -> None:
         """Hold the displayed cut to compare another one with it; while two cuts are compared, end the comparison."""
-        cut = self._line()
+        cut = self._key_below_cut()
         if not self._open or cut is None:
             return
         if self._from is not None:
@@ -305,7 +305,7 @@ class CompactionController(QObject):
 
     def use_other_cut(self) -> None:
         """Use the held cut, and hold the cut that was used."""
-        held, cut = self._held, self._line()
+        held, cut = self._held, self._key_below_cut()
         if held is None or cut is None:
             return
         self._held = HeldCut(cut, self._written, self._offer, is_first=not held.is_first)
@@ -317,8 +317,11 @@ class CompactionController(QObject):
         self._held = None
         self._actions.set_state(State.TWO_CUTS, on=False)
 
-    def _line(self) -> int | None:
-        """Return the store key of the entry below the line: the first kept one, or the first of a branch summary."""
+    def _key_below_cut(self) -> int | None:
+        """Return the store key of the entry below the displayed cut: the first kept one.
+
+        Of a branch summary, it is the first replaced entry. None when nothing is offered, or when nothing is kept.
+        """
         session_tree, offer = self._opened.session_tree, self._offer
         if session_tree is None or offer is None:
             return None
@@ -352,28 +355,28 @@ class CompactionController(QObject):
             reason = self.tr("Nothing to compact: the context is empty.")
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
-        path_totals, wish = (
-            opened.path_totals_to(leaf),
-            KeptPart(self._cut, self._keep, self._prune_first, self._from),
-        )
+        path_totals = opened.path_totals_to(leaf)
+        kept_part = KeptPart(self._cut, self._keep, self._prune_first, self._from)
         held = None if self._held is None else self._held.cut
-        planned = self._background.submit(lambda: plan(self._services, session_tree, leaf, path_totals, wish, held))
+        planned = self._background.submit(
+            lambda: plan(self._services, session_tree, leaf, path_totals, kept_part, held)
+        )
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
 
     def _on_planned(self, planned: PlannedOffer) -> None:
         entering, self._entering = self._entering, False
-        if planned.offer is None and planned.wish.is_manual:
+        if planned.offer is None and planned.kept_part.is_manual:
             if entering:
                 self._toast.tell(planned.reason)
-            self._take_back()
+            self._restore_last_choice()
             return
-        before, self._offer = self._line(), self._measured(planned.offer)
-        if self._open and before != self._line():
+        before, self._offer = self._key_below_cut(), self._measured(planned.offer)
+        if self._open and before != self._key_below_cut():
             self.summary.rest()  # the plan may come later than the draft that was asked for with it
         if self._held is not None and planned.held is not None:
             offer, written = planned.held, self._held.written
             self._held = replace(self._held, offer=offer if written is None else with_summary(offer, written))
-        self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.wish)
+        self._shown = None if self._opened.session_tree is None else (self._opened.session_tree, planned.kept_part)
         if planned.offer is None:
             self._block.show_reason(planned.reason, can_prune=planned.can_prune)
             self._opening.stop()
@@ -386,7 +389,7 @@ class CompactionController(QObject):
             self._enter()
         else:
             self._show_offer()
-            self._measuring.start()
+            self._measure_timer.start()
 
     def _measured(self, offer: Offer | None) -> Offer | None:
         """Return the offer with the size of the written summary, or of the measured digest, for the assumed size."""
@@ -417,8 +420,8 @@ class CompactionController(QObject):
 
         self._bridge.when_done(future, measured, failed, run=self._measure_run)
 
-    def _take_back(self) -> None:
-        """Undo a choice that cannot be planned: return to the last possible choice, else to the settings."""
+    def _restore_last_choice(self) -> None:
+        """Replace a choice that cannot be planned by the last possible one, else by the amount of the settings."""
         if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.session_tree:
             shown = self._shown[1]
             self._cut, self._keep, self._from = shown.cut, shown.keep, shown.from_entry
@@ -532,8 +535,8 @@ class CompactionController(QObject):
         return CompactionRequest(
             session=session.key,
             leaf=session.leaf,
-            first_kept=None if is_branch else self._line(),
-            from_entry=self._line() if is_branch else None,
+            first_kept=None if is_branch else self._key_below_cut(),
+            from_entry=self._key_below_cut() if is_branch else None,
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,
@@ -640,10 +643,10 @@ class CompactionController(QObject):
         if session is None or session.leaf is None:
             self._duplicates.clear()
             return
-        wanted = self._search = object()
-        is_wanted = self._attention.when_free(lambda: self._search is wanted)
+        wanted = self._duplicates_search = object()
+        is_wanted = self._attention.when_free(lambda: self._duplicates_search is wanted)
         future = self._services.pruning.duplicates(session.key, session.leaf, is_wanted)
-        self._bridge.when_done(future, self._on_found, self._on_none_found, run=self._find_run)
+        self._bridge.when_done(future, self._on_found, self._on_none_found, run=self._duplicates_run)
 
     def _on_found(self, plan: PrunePlan) -> None:
         session_tree = self._opened.session_tree
@@ -699,18 +702,18 @@ class CompactionController(QObject):
         self._opened.started.connect(self._on_started)
         self._opened.failed.connect(self._on_not_read)
         self._opened.tree_read.connect(self._on_tree_read)
-        self._opened.tree_read.connect(self._finding.start)
+        self._opened.tree_read.connect(self._duplicates_timer.start)
         self._opened.tree_read.connect(self._show_automatic)
 
     def _on_started(self) -> None:
         self.leave()
         self._cut, self._from, self._keep, self._offer, self._entering = None, None, None, None, False
         self._plan_run.cancel()
-        self._find_run.cancel()
+        self._duplicates_run.cancel()
         self._measure_run.cancel()
-        self._measuring.stop()
-        self._search = self._measured_for = self._digest = None
-        self._finding.stop()
+        self._measure_timer.stop()
+        self._duplicates_search = self._measured_for = self._digest = None
+        self._duplicates_timer.stop()
         self._duplicates.clear()
         if self._opened.key is None:
             self._block.show_reason(self.tr("Open a session to see what a compaction would do."))

@@ -39,7 +39,7 @@ def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded
     found = _loaded(model, own, cache)
     if entry is None or _calls(entry) == {answer.row.call for answer in found}:
         return found
-    return _sorted_out(model, at, len(own), cache)
+    return _matched_by_call(model, at, len(own), cache)
 
 
 def card_with(model: TranscriptModel, at: int, cache: PageCache) -> int | None:
@@ -57,12 +57,16 @@ def card_with(model: TranscriptModel, at: int, cache: PageCache) -> int | None:
 
 def results_near(model: TranscriptModel, at: int) -> int:
     """Return the number of results near a card. When it changes, the card's own results must be determined again."""
-    places = (model.place(item) for item in _ahead(model, at, NEAR))
-    return max(sum(place == EntryAppearance.FOLDED for place in places), len(model.answers(at)))
+    near = (model.appearance(item) for item in _ahead(model, at, NEAR))
+    return max(sum(appearance == EntryAppearance.FOLDED for appearance in near), len(model.answers(at)))
 
 
-def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> list[LoadedEntry]:
-    """Assign each result to the last nearby card whose call has its id and no result yet; else to its own card."""
+def _matched_by_call(model: TranscriptModel, at: int, own: int, cache: PageCache) -> list[LoadedEntry]:
+    """Return the results that belong to the card at a position, looked for among the entries near it.
+
+    A result belongs to the last card before it with a call of its id that has no result yet, else to the card that it
+    follows. `own` is the number of results that follow this card.
+    """
     positions = [*reversed(list(_back(model, at))), at, *_ahead(model, at, max(own, NEAR))]
     cache.load(map(model.path.key, positions))
     waiting: dict[str, int] = {}
@@ -72,7 +76,7 @@ def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> 
         loaded = cache.get(model.path.key(position))
         if loaded is None:
             continue
-        if model.place(position) == EntryAppearance.FOLDED:
+        if model.appearance(position) == EntryAppearance.FOLDED:
             caller = waiting.pop(loaded.row.call, card)
             if (caller if position - caller <= NEAR else card) == at:
                 out.append(loaded)
@@ -85,7 +89,7 @@ def _sorted_out(model: TranscriptModel, at: int, own: int, cache: PageCache) -> 
 def _back(model: TranscriptModel, at: int) -> Iterator[int]:
     """Yield the positions before a card, back to the first entry of its speaker."""
     for position in range(at, max(at - NEAR, 0), -1):
-        if model.place(position) == EntryAppearance.CARD:
+        if model.appearance(position) == EntryAppearance.CARD:
             return
         yield position - 1
 
@@ -93,7 +97,7 @@ def _back(model: TranscriptModel, at: int) -> Iterator[int]:
 def _ahead(model: TranscriptModel, at: int, most: int) -> Iterator[int]:
     """Yield the positions after a card, up to the first entry of another speaker, at most `most`."""
     for position in range(at + 1, min(at + 1 + most, len(model))):
-        if model.place(position) == EntryAppearance.CARD:
+        if model.appearance(position) == EntryAppearance.CARD:
             return
         yield position
 
@@ -243,14 +247,14 @@ class TranscriptCards:
         self._missing.clear()
 
     def build_another(self) -> None:
-        """Build at least one card from now on, whatever was built before: that may be out of view."""
+        """Build at least one more card in this layout: those that were built before may be out of view."""
         self._built = 0
 
     def _is_left_out(self, model: TranscriptModel, at: int, sight: CardInSight) -> bool:
-        """Whether a card that does not exist is left for later."""
+        """Return whether the card at a position, which does not exist, is to be built by a later layout."""
         if self._build_until is None:
             return False
-        model.place(at)  # estimates its height
+        model.appearance(at)  # estimates its height
         if sight.top < sight.bottom and model.heights[at] <= sight.top:
             return True  # it would not be in view
         if self._built and thread_time() >= self._build_until:
@@ -368,9 +372,10 @@ class TranscriptCards:
         return own == {loaded.row.key for loaded in answers_of(model, at, self._cache)}
 
     def show_left_out(self, model: TranscriptModel, at: int, wanted: int, block: int | None = None) -> bool:
-        """Show the texts of an entry (key) with matches as they are written: the card at a position leaves them out.
+        """Show the texts of an entry (key) with a match in full and as they are written, in its card at a position.
 
-        With `block` this is only the text of the block with this number. Return whether this changes the card.
+        Needed where the form of a card leaves out the words that match. With `block` only the text of the block with
+        this number is shown. Return whether this changes the card.
         """
         key, content = model.path.key(at), self._content(model, at)
         if content is None:
@@ -387,7 +392,7 @@ class TranscriptCards:
         return key in self._asked
 
     def _show(self, model: TranscriptModel, key: int, hidden: frozenset[str], *, whole: bool) -> None:
-        """Unfold parts of a card, and show its long texts, now or when they are read."""
+        """Unfold the parts `hidden` of a card; with `whole` also show its long texts, now or once they are read."""
         if whole and key not in self._whole:
             if self.unread(model, key):
                 self._asked.add(key)
@@ -443,7 +448,7 @@ class TranscriptCards:
                 spare.content = None
 
     def _forget_spare(self) -> None:
-        """Free cards are not as their entries would be shown any more."""
+        """Empty the free cards, so that none of them is shown again with the content that it has."""
         for card in self._spare:
             card.content = None
 
@@ -508,7 +513,7 @@ class TranscriptCards:
             unfolded ^= tool_parts(entry, found)
         if self._opens_thoughts:
             unfolded ^= thought_parts(entry)
-        heading = model.place(at) == EntryAppearance.CARD
+        heading = model.appearance(at) == EntryAppearance.CARD
         cut = self._is_cut(model, at)
         sizes = self._sizes(model, at, entry)
         return CardContent(entry, tuple(found), heading, unfolded, whole, cut, sizes, results_near(model, at))
@@ -526,7 +531,7 @@ class TranscriptCards:
         """Whether a card's content still matches the entry at a position of the path."""
         if content is None:
             return False
-        heading = model.place(at) == EntryAppearance.CARD
+        heading = model.appearance(at) == EntryAppearance.CARD
         found = heading, self._is_cut(model, at), self._sizes(model, at, content.entry), results_near(model, at)
         return found == (content.heading, content.cut, content.sizes, content.expected)
 

@@ -31,8 +31,8 @@ from stemmata.gui.widgets.clipboard import put_on_clipboard
 from stemmata.services.futures import chain, then
 from stemmata.services.sessions.exporting import USUAL_PART, ExportPart
 
-UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')
-LONGEST_NAME = 80
+UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # characters that a file name cannot have on some system
+LONGEST_NAME = 80  # characters of a file name without its ending
 
 
 MANY = 1000  # copied entries; to read more takes long enough to show how far it is
@@ -61,7 +61,7 @@ class CopiedEntries:
             if key not in rows or key not in bodies:
                 continue
             text = self._selected[key]
-            words = _whole(bodies[key], markdown=self._markdown) if text is None else text.strip()
+            words = _whole_text(bodies[key], markdown=self._markdown) if text is None else text.strip()
             name = heading_of(rows[key])
             if words and self._markdown and name != self._speaker:
                 self._words.append(f"## {name}")
@@ -69,8 +69,8 @@ class CopiedEntries:
             self._words += [words] if words else []
 
 
-def _whole(body: Body, *, markdown: bool) -> str:
-    """The text, and a line for each call."""
+def _whole_text(body: Body, *, markdown: bool) -> str:
+    """Return the text of an entry, and a line for each call."""
     calls = "\n".join(_calls(body, markdown=markdown))
     return "\n\n".join(filter(None, (text_of(body), calls)))
 
@@ -159,7 +159,7 @@ class TranscriptController(QObject):
     def copy_image(self, digest: str) -> None:
         """Copy an image."""
         read = then(self._services.entries.blob(digest), lambda content: _decoded(content or b""))
-        self._bridge.when_done(read, self._put_image)
+        self._bridge.when_done(read, self._copy_read_image)
 
     def save_image(self, digest: str) -> None:
         """Ask for a file, then save an image in it, byte for byte."""
@@ -182,7 +182,7 @@ class TranscriptController(QObject):
             self._services.exporting.blob_to_file(digest, path), lambda _size: self._toast.tell(done)
         )
 
-    def _put_image(self, image: QImage) -> None:
+    def _copy_read_image(self, image: QImage) -> None:
         if image.isNull():
             self._toast.tell(self.tr("This image cannot be shown."))
             return
@@ -196,7 +196,6 @@ class TranscriptController(QObject):
 
     def copy(self, *, markdown: bool) -> None:
         """Copy the selection. Wholly selected entries are copied as written, partly selected ones as displayed."""
-
         if self._view is None:
             return
         parts = self._view.selection.parts()
@@ -207,7 +206,7 @@ class TranscriptController(QObject):
         is_wanted, keys = run.next_is_wanted(), [key for key, _ in parts]
         told = self._bridge.latest(partial(self._show_copying, is_wanted))
         read = self._services.entries.visit(keys, text.add, is_wanted, told)
-        self._bridge.when_done(read, lambda _done: self._put(text.pieces, len(parts)), run=run)
+        self._bridge.when_done(read, lambda _done: self._copy_parts(text.pieces, len(parts)), run=run)
         self._copies_many = len(parts) > MANY
         if self._copies_many:
             self._tell_copying(0)
@@ -225,7 +224,7 @@ class TranscriptController(QObject):
         self._copying.cancel()
         self._toast.tell(self.tr("Stopped. The clipboard holds what it held before."))
 
-    def _put(self, parts: Sequence[str], count: int) -> None:
+    def _copy_parts(self, parts: Sequence[str], count: int) -> None:
         self._copying.cancel()
         put_on_clipboard(*parts)
         self._toast.tell(self.tr("Copied %Ln entries.", None, count))
@@ -259,7 +258,6 @@ class TranscriptController(QObject):
         menu.popup(QCursor.pos() if at is None else at)
 
     def _show_raw(self, raw: object) -> None:
-
         assert isinstance(raw, RawText)
         RawDialog(self._theme, self._window, raw).show()
 
@@ -326,11 +324,11 @@ class TranscriptController(QObject):
         dialog.setNameFilters(list(filters))
         dialog.selectFile(safe_name(title_of(session)))
 
-        def end() -> None:
+        def set_suffix() -> None:
             dialog.setDefaultSuffix(exporting.ending(filters[dialog.selectedNameFilter()]))
 
-        end()
-        dialog.filterSelected.connect(end)
+        set_suffix()
+        dialog.filterSelected.connect(set_suffix)
         dialog.fileSelected.connect(self._exporter(session.key, dialog, filters, part))
         dialog.open()
 
@@ -361,9 +359,9 @@ class TranscriptController(QObject):
         turns = chain(
             entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: _turns(rows, bodies, keys))
         )
-        self._bridge.when_done(turns, self._put_turns)
+        self._bridge.when_done(turns, self._copy_turns)
 
-    def _put_turns(self, turns: tuple[list[str], int]) -> None:
+    def _copy_turns(self, turns: tuple[list[str], int]) -> None:
         parts, count = turns
         put_on_clipboard(*parts)
         self._toast.tell(self.tr("Copied %Ln turns as Markdown.", None, count))
@@ -375,13 +373,12 @@ class TranscriptController(QObject):
 
 
 def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:
-    """The session that the call in `parent` has begun, as importers note it in its details."""
+    """Return the session that the call of session `parent` began, as its details say; None when it is not there."""
     children = (session for session in sessions if session.parent == parent is not None and call)
     return next((session for session in children if details_of(session.details).get("toolCall") == call), None)
 
 
 def _decoded(content: bytes) -> QImage:
-
     return decoded(QByteArray(content))
 
 
@@ -414,7 +411,7 @@ def text_of(body: Body) -> str:
 
 
 def safe_name(title: str) -> str:
-    """A file name that every system takes, without an ending."""
+    """Return the title as a file name that every system accepts, without an ending."""
     return UNSAFE.sub(" ", title)[:LONGEST_NAME].strip(" .") or "session"
 
 

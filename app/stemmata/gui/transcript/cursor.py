@@ -18,8 +18,8 @@ from stemmata.gui.transcript.layout import NOTHING, PlacedCard, TranscriptLayout
 from stemmata.gui.transcript.reading_position import ReadingPosition
 from stemmata.gui.widgets.announcer import announce
 
+COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT, Request.COPY_JSON)  # the actions that copy a block of code
 # The actions of Enter: the first of these that the card has.
-COPIED = (Request.COPY_TEXT, Request.COPY_OUTPUT, Request.COPY_JSON)
 OPENED = (Request.SUBAGENT, Request.IMAGE, Request.SHOW_SUMMARISED, Request.SHOW_ALL)
 
 

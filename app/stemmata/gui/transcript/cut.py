@@ -287,7 +287,7 @@ class TranscriptCut(QObject):
             self._line.hide()
             return
         # a card that continues its speaker has a smaller gap above
-        begins = self._layout.model.place(placed.at) == EntryAppearance.CARD
+        begins = self._layout.model.appearance(placed.at) == EntryAppearance.CARD
         middle = self._theme.px((metrics.CARD_GAP if begins else metrics.SPACE[3]) + metrics.CUT_SPACE) // 2
         self._line.put(placed.y + middle, self._viewport.width())
 
@@ -300,7 +300,7 @@ class TranscriptCut(QObject):
         if placed is None:
             self._held_line.hide()
         else:
-            gap = metrics.CARD_GAP if model.place(placed.at) == EntryAppearance.CARD else metrics.SPACE[3]
+            gap = metrics.CARD_GAP if model.appearance(placed.at) == EntryAppearance.CARD else metrics.SPACE[3]
             self._held_line.put(placed.y + self._theme.px(gap) // 2, self._viewport.width())
 
     def _placed(self, card: int | None) -> PlacedCard | None:

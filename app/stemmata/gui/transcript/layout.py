@@ -93,7 +93,7 @@ class TranscriptLayout:
     def go_to_y(self, y: int) -> None:
         """Scroll to a height of the whole transcript, in pixels."""
         if len(self.model):
-            self.model.place(self.model.heights.at(y))  # improves the estimates around that height
+            self.model.appearance(self.model.heights.at(y))  # improves the estimates around that height
             at = self.model.heights.at(y)
             inside, guess = max(y - self.model.heights.top(at), 0), self.model.heights[at]
             height = self.measure(self.model, at, NOTHING).height

@@ -51,7 +51,7 @@ class TranscriptFinding:
 
     def is_displayed(self, at: int) -> bool:
         """Return whether the transcript shows the entry at a position; it hides notes and records of the tool."""
-        return self._layout.model.place(at) != EntryAppearance.HIDDEN
+        return self._layout.model.appearance(at) != EntryAppearance.HIDDEN
 
     def extent(self, at: int) -> tuple[int, int]:
         """Return the range of positions that share a card with the entry at a position, as (first, end).

@@ -26,7 +26,7 @@ _OWN = int(Flag.OWN)
 _HIDDEN = int(Flag.HIDDEN)  # plain ints, because they are compared for every entry of a path
 
 
-_HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(
+_NOT_DISPLAYED, _FOLDED, _CARD, _CONTINUED = map(
     int, (EntryAppearance.HIDDEN, EntryAppearance.FOLDED, EntryAppearance.CARD, EntryAppearance.CONTINUED)
 )
 
@@ -34,9 +34,9 @@ _HIDDEN_PLACE, _FOLDED, _CARD, _CONTINUED = map(
 class TranscriptModel:
     """The heights of a path's cards, measured or estimated. Positions are indices into the path.
 
-    `estimate(shape, place)` returns the height of an unmeasured card and the height that a folded result adds to its
-    call's card. `known` is the previous model, with the same estimates: its cards and heights are reused for the
-    entries that both paths begin with.
+    `estimate(shape, appearance)` returns the height of an unmeasured card, and the height that a folded result adds
+    to its call's card. `known` is the previous model, with the same estimates: its cards and heights are reused for
+    the entries that both paths begin with.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class TranscriptModel:
             self._adopt(known, shared // BLOCK * BLOCK)
 
     def _begin(self) -> None:
-        self._places = bytearray(len(self.path))
+        self._appearances = bytearray(len(self.path))
         self._next_block = 0
         self.heights = Heights(len(self.path), self._typical)
 
@@ -70,19 +70,19 @@ class TranscriptModel:
 
     def _adopt(self, other: TranscriptModel, count: int) -> None:
         self.heights.adopt(other.heights, count)
-        self._places[:count] = other._places[:count]
+        self._appearances[:count] = other._appearances[:count]
 
-    def place(self, at: int) -> EntryAppearance:
+    def appearance(self, at: int) -> EntryAppearance:
         """Return whether the entry at a position has a card, is folded, or is not displayed."""
-        if not self._places[at]:
+        if not self._appearances[at]:
             self._look_at(at // BLOCK)
-        return EntryAppearance(self._places[at])
+        return EntryAppearance(self._appearances[at])
 
     def has_card(self, at: int) -> bool:
         """Whether the entry at a position has a card of its own."""
-        if not self._places[at]:
+        if not self._appearances[at]:
             self._look_at(at // BLOCK)
-        return self._places[at] >= _CARD
+        return self._appearances[at] >= _CARD
 
     def after(self, at: int) -> int | None:
         """Return the position of the next card; None after the last."""
@@ -105,16 +105,16 @@ class TranscriptModel:
         """Return the positions of the results that are folded into the card at a position."""
         out: list[int] = []
         for item in range(at + 1, min(len(self), at + 1 + MOST_ANSWERS)):
-            place = self.place(item)
-            if place == _FOLDED:
+            appearance = self.appearance(item)
+            if appearance == _FOLDED:
                 out.append(item)
-            elif place >= _CARD:
+            elif appearance >= _CARD:
                 break
         return out
 
     def measured(self, at: int, height: int) -> None:
         """Store the height of a laid-out card, in pixels."""
-        self.place(at)
+        self.appearance(at)
         self.heights[at] = height
 
     def search_further(self) -> bool:
@@ -122,7 +122,7 @@ class TranscriptModel:
         blocks = -(-len(self) // BLOCK)
         while self._next_block < blocks:
             block, self._next_block = self._next_block, self._next_block + 1
-            if not self._places[block * BLOCK]:
+            if not self._appearances[block * BLOCK]:
                 self._look_at(block)
                 return True
         return False
@@ -133,21 +133,21 @@ class TranscriptModel:
         start = block * BLOCK
         heights: list[int] = []
         card = -1
-        for at, (shape, place) in enumerate(_placed(self.path, block, BLOCK), start):
-            self._places[at] = place
-            if place >= _CARD:
+        for at, (shape, appearance) in enumerate(_with_appearances(self.path, block, BLOCK), start):
+            self._appearances[at] = appearance
+            if appearance >= _CARD:
                 card = len(heights)
-                heights.append(self._estimate(shape, place))
+                heights.append(self._estimate(shape, appearance))
                 continue
             heights.append(0)
-            if place == _FOLDED and card >= 0 and len(heights) - card <= MOST_ANSWERS:
-                heights[card] += self._estimate(shape, place)
+            if appearance == _FOLDED and card >= 0 and len(heights) - card <= MOST_ANSWERS:
+                heights[card] += self._estimate(shape, appearance)
         self.heights.fill(start, heights)
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """Entries from all over a path with their places; `seen` counts the hidden ones, too.
+    """Entries from all over a path with their appearances; `seen` counts the hidden ones, too.
 
     It does not depend on a width. `length` is that of the path.
     """
@@ -160,23 +160,33 @@ class _Sample:
     def of(cls, path: TranscriptPath) -> _Sample:
         blocks = -(-len(path) // BLOCK)
         most = BLOCK if blocks <= SAMPLES else SAMPLE
-        found = [one for block in range(0, blocks, max(1, blocks // SAMPLES)) for one in _placed(path, block, most)]
-        return cls(len(path), len(found), [(shape, place) for shape, place in found if place != _HIDDEN_PLACE])
+        found = [
+            one
+            for block in range(0, blocks, max(1, blocks // SAMPLES))
+            for one in _with_appearances(path, block, most)
+        ]
+        return cls(
+            len(path),
+            len(found),
+            [(shape, appearance) for shape, appearance in found if appearance != _NOT_DISPLAYED],
+        )
 
     def height(self, estimate: Callable[[PathShape, int], int]) -> int:
         """Return the mean height of an entry, in pixels."""
-        return sum(estimate(shape, place) for shape, place in self.displayed) // self.seen if self.seen else 0
+        return (
+            sum(estimate(shape, appearance) for shape, appearance in self.displayed) // self.seen if self.seen else 0
+        )
 
 
-def _placed(path: TranscriptPath, block: int, most: int) -> Iterator[tuple[PathShape, int]]:
-    """Yield the first entries of a block, at most `most`, with their places."""
+def _with_appearances(path: TranscriptPath, block: int, most: int) -> Iterator[tuple[PathShape, int]]:
+    """Yield the first entries of a block, at most `most`, with their appearances."""
     start = block * BLOCK
     last = _card_before(path, start)
     for shape in path.shapes(start, min(start + most, len(path))):
-        place = _place(shape, last)
-        if place >= _CARD:
+        appearance = _appearance(shape, last)
+        if appearance >= _CARD:
             last = shape
-        yield shape, place
+        yield shape, appearance
 
 
 def _card_before(path: TranscriptPath, start: int) -> PathShape | None:
@@ -194,9 +204,9 @@ def _card_before(path: TranscriptPath, start: int) -> PathShape | None:
     return result
 
 
-def _place(shape: PathShape, last: PathShape | None) -> int:
+def _appearance(shape: PathShape, last: PathShape | None) -> int:
     if _is_unseen(shape):
-        return _HIDDEN_PLACE
+        return _NOT_DISPLAYED
     kind, role = shape.kind, shape.role
     if kind != _MESSAGE or last is None:
         return _CARD

@@ -59,8 +59,8 @@ LEAVES_SELECTION = frozenset({
     Request.EDIT_COMPACTION, Request.SHOW_SUMMARISED, Request.SIBLING, Request.LINK,
 })  # fmt: skip
 
-BUILDING = 0.004  # seconds for cards that come into view with a step of scrolling
-BUILDING_LATE = 0.003  # seconds a turn for those that are left
+BUILD_SECONDS = 0.004  # for building cards that come into view by a step of scrolling
+LATE_BUILD_SECONDS = 0.003  # of a later turn, for building the cards that were left
 
 _Reason = Qt.FocusReason
 BY_KEYS = frozenset({_Reason.TabFocusReason, _Reason.BacktabFocusReason, _Reason.ShortcutFocusReason})
@@ -219,7 +219,8 @@ class TranscriptView(ReadableTranscript):
         self._cache = PageCache(pages)
         self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
         self._allowance = LayoutAllowance(self)
-        self._arranges_later = self._has_scrolled = False  # whether the user scrolled to what is laid out
+        self._arranges_later = False  # whether `arranged_once` lays out the cards at its end
+        self._has_scrolled = False  # whether the last layout followed from scrolling
         self._cards.allowance = self._allowance.until
         self._requests = TranscriptRequests(self._cards, self._cache, self, self._arrange)
         self._layout = TranscriptLayout(self._new_model(TailPath(())), self._measure)
@@ -364,7 +365,7 @@ class TranscriptView(ReadableTranscript):
         preview = CutPreview(path, plan, replaced) if plan is not None and isinstance(path, TreePath) else None
         self._cards.preview = preview
         self._cut.show(preview)
-        with self._cards.build_for(BUILDING):
+        with self._cards.build_for(BUILD_SECONDS):
             if preview is not None and not was_open:
                 self._show_cut(preview.cut)
             self._cards.refresh_marks(self._layout.model)
@@ -402,7 +403,7 @@ class TranscriptView(ReadableTranscript):
     def scroll_by(self, dy: int) -> None:
         """Scroll by pixels, positive for down."""
         self._reading.scrolled()
-        with self._cards.build_for(BUILDING):
+        with self._cards.build_for(BUILD_SECONDS):
             self._move_by(dy)
             self._arrange_and_follow()
 
@@ -462,7 +463,7 @@ class TranscriptView(ReadableTranscript):
         self._reading.scrolled()
         value = self.verticalScrollBar().value()
         delta = value - self._layout.top
-        with self._cards.build_for(BUILDING):
+        with self._cards.build_for(BUILD_SECONDS):
             if abs(delta) <= 2 * self.viewport().height():
                 self._move_by(delta)
             else:
@@ -475,7 +476,7 @@ class TranscriptView(ReadableTranscript):
         self.drag.scrolled()
 
     def _has_card_at(self, y: int) -> bool:
-        """Whether a height of the whole transcript is in a card that exists, and need not be built again."""
+        """Return whether the card at a height of the whole transcript exists, so that it need not be built."""
         model = self._layout.model
         return len(model) > 0 and self._cards.get(model.path.key(model.heights.at(y))) is not None
 
@@ -495,7 +496,7 @@ class TranscriptView(ReadableTranscript):
             yield
         finally:
             self._arranges_later = outer
-            with self._cards.build_for(BUILDING):
+            with self._cards.build_for(BUILD_SECONDS):
                 self._arrange()
 
     def _arrange(self) -> None:
@@ -524,13 +525,13 @@ class TranscriptView(ReadableTranscript):
         self.idle.wake()
 
     def _arrange_late(self, _seconds: float) -> bool:
-        """Lay out the rest of the visible cards, in idle time."""
+        """Lay out some of the visible cards that are missing, in idle time; return whether any was."""
         if not self._cards.is_late:
             return False
         if not self._cards.missing:
             self._arrange()
             return True
-        with self._cards.build_for(BUILDING_LATE):
+        with self._cards.build_for(LATE_BUILD_SECONDS):
             if self._reading.follows:
                 self._reading.hold()
             else:
@@ -546,7 +547,7 @@ class TranscriptView(ReadableTranscript):
 
     @property
     def is_settled(self) -> bool:
-        """Whether every visible card is shown with its content; else it will be, some turns later."""
+        """Whether every visible card is shown with its content; otherwise some are built in later turns."""
         return not self._cards.is_late
 
     def _arrange_anew(self) -> None:
@@ -628,7 +629,7 @@ class TranscriptView(ReadableTranscript):
         self._arrange()  # the held card may be out of view
 
     def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
-        """Return the actions that an entry's card offers, by name."""
+        """Return the actions that an entry's card offers: their names and the functions that run them."""
         return self._requests.offers(key)
 
     def unread(self, key: int) -> list[int]:

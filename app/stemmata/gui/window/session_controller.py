@@ -22,8 +22,9 @@ from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.window.main_window import MainWindow
 
 SLOW_MS = 150  # delay of the loading page, so that it does not flash for sessions that open faster
-MOST_SESSIONS = 500
-_ORDER = "views/order"
+OPENED = "opened"  # the name under which the window saves its open session
+MOST_SESSIONS = 500  # sessions whose views are saved
+_ORDER = "views/order"  # the key of the ids of these sessions
 
 
 class SessionMemory:
@@ -59,9 +60,6 @@ def _session_memory_key(session: str) -> str:
     return f"views/session-{session}"
 
 
-OPENED = "opened"  # the name under which the window saves its open session
-
-
 class SessionController(QObject):
     """Shows the open session in a transcript column.
 
@@ -75,18 +73,18 @@ class SessionController(QObject):
 
     def __init__(self, shared: WindowContext, window: MainWindow, sessions: SessionList) -> None:
         super().__init__(window)
-        session, actions, column = shared.opened, shared.actions, window.transcript
-        self._session, self._actions, self._column, self._toast = session, actions, column, shared.toast
-        self._arriving = False  # whether the next tree is the first one of the session
+        opened, column = shared.opened, window.transcript
+        self._opened, self._actions, self._column, self._toast = opened, shared.actions, column, shared.toast
+        self._is_first_tree = False  # whether the next tree is the first one of the session
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_loading)
-        self._shown: int | None = None  # key of a session that the column showed before it was opened
-        session.started.connect(self._on_started)
-        session.failed.connect(self._on_failed)
-        session.tail_read.connect(self._on_tail_read)
-        session.tree_read.connect(self._on_tree_read)
-        session.view_changed.connect(self._on_view_changed)
-        session.branch_awaited.connect(self._slow.start)
+        self._shown_before: int | None = None  # key of a session that the column showed before it was opened
+        opened.started.connect(self._on_started)
+        opened.failed.connect(self._on_failed)
+        opened.tail_read.connect(self._on_tail_read)
+        opened.tree_read.connect(self._on_tree_read)
+        opened.view_changed.connect(self._on_view_changed)
+        opened.branch_awaited.connect(self._slow.start)
         self._composer = column.composer
         self._window, self._branches, self._transcript = window, window.branches, column.view
         self._list, self._memory = sessions, SessionMemory(window.settings)
@@ -96,7 +94,7 @@ class SessionController(QObject):
         self._viewed_key: int | None = None
         self._at_leaf = True
         self._saved_view: dict[str, Any] | None = None  # saved view of the session that is being opened
-        session.selected.connect(self._note)
+        opened.selected.connect(self._note_view)
         self.connect_column(column)
 
     def connect_column(self, column: TranscriptColumn) -> None:
@@ -108,17 +106,17 @@ class SessionController(QObject):
 
         `shows` is the key of the session that the column already shows; when it is opened, its scroll position stays.
         """
-        self._column, self._shown = column, shows
+        self._column, self._shown_before = column, shows
 
     # -- opening ----------------------------------------------------------------------------------------------
 
     def _on_started(self) -> None:
         self._save_view()
         self._choose_view()
-        self._arriving = True
-        key = self._session.key
+        self._is_first_tree = True
+        key = self._opened.key
         self._slow.stop()
-        if key is not None and key != self._shown:
+        if key is not None and key != self._shown_before:
             self._slow.start()
         self._actions.set_state(State.OPEN, on=key is not None)
         self._column.show_branch(0, 0)
@@ -155,40 +153,40 @@ class SessionController(QObject):
         self._show_title(*titles_of(session))
         with self._column.view.arranged_once():  # in the final width
             self._column.show_transcript()
-            if session.key != self._shown:
+            if session.key != self._shown_before:
                 self._column.view.set_folder(session.cwd)
                 self._column.view.show_tail(keys)
         self.opened.emit(session.key)
 
     def _on_tree_read(self) -> None:
-        session = self._session.session
+        session = self._opened.session
         assert session is not None
         place = self._restore_view(session)
-        self._note()
+        self._note_view()
         self._slow.stop()
         self._show_title(*titles_of(session))
         self._column.view.set_folder(session.cwd)
-        keeps, self._shown = session.key == self._shown, None
+        keeps, self._shown_before = session.key == self._shown_before, None
         with self._column.view.arranged_once():  # for the new path, in the final width, at the selected entry
             self._column.show_transcript()
             self._show_path()
-            if self._session.is_at_new_leaf:
+            if self._opened.is_at_new_leaf:
                 self._column.view.scroll_to_end()
-            if self._arriving and not keeps and self._session.selected_index != self._session.leaf:
+            if self._is_first_tree and not keeps and self._opened.selected_index != self._opened.leaf:
                 self._scroll_to_selection()
             if place is not None:
                 self._transcript.show_place(*place)
-        self._arriving = False
+        self._is_first_tree = False
 
     def _on_view_changed(self) -> None:
-        self._note()
+        self._note_view()
         self._slow.stop()
         with self._column.view.arranged_once():
-            if self._column.is_loading and self._session.session is not None:
-                self._show_title(*titles_of(self._session.session))
+            if self._column.is_loading and self._opened.session is not None:
+                self._show_title(*titles_of(self._opened.session))
                 self._column.show_transcript()
             self._show_path()
-            if self._session.selected_index == self._session.end:
+            if self._opened.selected_index == self._opened.end:
                 self._column.view.scroll_to_end()
             else:
                 self._scroll_to_selection()
@@ -210,8 +208,8 @@ class SessionController(QObject):
             self.session_wanted.emit(found.key)
 
     def _listed(self) -> Session | None:
-        """Return the open session as the list has it, also before its tree is read."""
-        return None if self._session.key is None else self._list.sessions.get(self._session.key)
+        """Return the open session as the list has it, also before its tree is read; None when it is not listed."""
+        return None if self._opened.key is None else self._list.sessions.get(self._opened.key)
 
     def show_lineage_in(self, column: TranscriptColumn, key: int | None) -> None:
         """Show in a column the sessions before and after the session with this key; show its tools open or not."""
@@ -224,7 +222,7 @@ class SessionController(QObject):
 
     def _show_lineage(self) -> None:
         listed, lineage = self._listed(), self._list.lineage
-        self.show_lineage_in(self._column, self._session.key)
+        self.show_lineage_in(self._column, self._opened.key)
         self._actions.set_state(State.BEFORE, on=listed is not None and lineage.before(listed) is not None)
         self._actions.set_state(State.AFTER, on=listed is not None and lineage.after(listed) is not None)
 
@@ -232,25 +230,25 @@ class SessionController(QObject):
 
     def step_sibling(self, key: int, step: int) -> None:
         """Show the path through the sibling `step` positions after this entry (key)."""
-        session_tree = self._session.session_tree
+        session_tree = self._opened.session_tree
         entry = None if session_tree is None else session_tree.tree.get(key)
         if session_tree is None or entry is None:
             return
         family = session_tree.tree.alternatives(entry)
         at = family.index(entry) + step if entry in family else -1
         if 0 <= at < len(family):
-            self._session.view_entry(session_tree.tree.key(family[at]))
+            self._opened.view_entry(session_tree.tree.key(family[at]))
 
     def _on_branch_step(self, step: int) -> None:
-        session_tree, end = self._session.session_tree, self._session.end
+        session_tree, end = self._opened.session_tree, self._opened.end
         if session_tree is not None and end is not None:
-            leaves = session_tree.tree.kept_leaves(self._session.leaf, end)
+            leaves = session_tree.tree.kept_leaves(self._opened.leaf, end)
             at = (bisect_left(leaves, end) + step) % len(leaves)
-            self._session.view_entry(session_tree.tree.key(leaves[at]))
+            self._opened.view_entry(session_tree.tree.key(leaves[at]))
 
     def show_summarised(self, key: int) -> None:
         """Scroll to the first entry that the compaction with this key summarised."""
-        session_tree = self._session.session_tree
+        session_tree = self._opened.session_tree
         entry = None if session_tree is None else session_tree.tree.get(key)
         if session_tree is not None and entry is not None:
             self._column.view.scroll_to(session_tree.tree.key(session_tree.tree.path(entry)[0]))
@@ -266,8 +264,8 @@ class SessionController(QObject):
 
     def remember(self) -> None:
         """Save the open session and its view in the state of the window."""
-        session = self._session.session
-        known = None if self._session.key is None else self._list.sessions.get(self._session.key)
+        session = self._opened.session
+        known = None if self._opened.key is None else self._list.sessions.get(self._opened.key)
         id = session.id if session is not None else known.id if known is not None else ""
         self._save_view()
         self._window.keep(OPENED, json.dumps({**(self._memory.get(id) if id else {}), "session": id}))
@@ -285,11 +283,11 @@ class SessionController(QObject):
             self._memory.put(id, value)  # another window may have saved another view since
         return id
 
-    def _note(self) -> None:
-        """Note the shown path and the selection, which are lost when another session is opened."""
-        session = self._session.session
-        self._viewed_key = self._session.viewed_key
-        self._at_leaf = session is None or self._session.selection == session.leaf
+    def _note_view(self) -> None:
+        """Note the shown path and the selection, because they are gone when `_save_view` runs for another session."""
+        session = self._opened.session
+        self._viewed_key = self._opened.viewed_key
+        self._at_leaf = session is None or self._opened.selection == session.leaf
 
     def _save_view(self) -> None:
         if self._id and self._branches.outline is not None:
@@ -301,7 +299,7 @@ class SessionController(QObject):
 
     def _choose_view(self) -> None:
         """Read the saved view of the session that is being opened, and select the entry that it names."""
-        opened, self._id = self._session, ""
+        opened, self._id = self._opened, ""
         session = None if opened.key is None else self._list.sessions.get(opened.key)
         self._saved_view = {} if session is None else self._memory.get(session.id)
         if opened.selection is None:
@@ -325,13 +323,13 @@ class SessionController(QObject):
     # -- showing ----------------------------------------------------------------------------------------------
 
     def _show_path(self) -> None:
-        if self._session.session_tree is not None:
-            end = self._session.end
-            show_path(self._column, self._session.session_tree, end, self._session.context(end).projection)
+        if self._opened.session_tree is not None:
+            end = self._opened.end
+            show_path(self._column, self._opened.session_tree, end, self._opened.context(end).projection)
 
     def _scroll_to_selection(self) -> None:
-        if self._session.selection is not None:
-            self._column.view.scroll_to(self._session.selection)
+        if self._opened.selection is not None:
+            self._column.view.scroll_to(self._opened.selection)
 
 
 def show_path(column: TranscriptColumn, session_tree: SessionTree, end: int | None, projection: Projection) -> None:

@@ -49,18 +49,20 @@ class SplitController(QObject):
         self,
         shared: WindowContext,
         window: MainWindow,
-        session: SessionController,
+        session_controller: SessionController,
         open_session: Callable[..., None],
         connect_column: Callable[[TranscriptColumn], None],
     ) -> None:
         super().__init__(window)
         self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
-        self._opened, self._window, self._session = shared.opened, window, session
+        self._opened, self._window, self._session_controller = shared.opened, window, session_controller
         self._background = shared.background
         self._open_session, self._connect_column = open_session, connect_column
         self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
-        self._run = LatestOnly()  # reads the tree of the inactive side
+        self._read_run = LatestOnly()  # reads the tree of the inactive side
+        # entry key and offset to which the inactive side is scrolled once it is read
+        self._place_to_restore: tuple[int, int] | None = None
         # the selected entry and the place of the side that became active, until its branch is shown
         self._returned: tuple[int | None, tuple[int, int] | None] = None, None
         self._other: tuple[SessionTree, int | None] | None = None  # tree and end of the path of the inactive side
@@ -127,14 +129,14 @@ class SplitController(QObject):
             self._window.beside.show()
             self._window.columns.share_sides()
         self._actions["split-view"].setChecked(True)
-        self._mark()
+        self._mark_active_side()
         self._show_other()
 
     def join(self) -> None:
         """Activate the left side and close the right one."""
         if self.is_split:
             self.activate(LEFT)
-            self._run.cancel()
+            self._read_run.cancel()
             focused = QApplication.focusWidget()
             if focused is not None and self._window.beside.isAncestorOf(focused):
                 self._column(LEFT).view.setFocus()  # Qt would give the focus to the next widget
@@ -144,7 +146,7 @@ class SplitController(QObject):
             self._window.columns.join_sides()
             self._sides[RIGHT], self._other = SplitSide(), None
         self._actions["split-view"].setChecked(False)
-        self._mark()
+        self._mark_active_side()
 
     def close_deleted(self, listed: Container[int]) -> None:
         """Close the open session, which was deleted. In a split view, open the session of the other side instead.
@@ -171,7 +173,7 @@ class SplitController(QObject):
         """Make a side active: open the session that it shows, along the path that it shows."""
         if side == self._active or not self.is_split:
             return
-        self._run.cancel()  # the new active side is read as the open session
+        self._read_run.cancel()  # the new active side is read as the open session
         session_tree, awaiting = self._opened.session_tree, self._opened.is_awaiting
         self._other = None if session_tree is None else (session_tree, self._opened.end)
         self._sides[self._active] = SplitSide(self._opened.key, self._opened.viewed_key)
@@ -179,8 +181,8 @@ class SplitController(QObject):
         place = column.view.place
         if self._window.transcript.composer.isAncestorOf(self._window.focusWidget()):
             column.view.setFocus()  # before the composer moves: Qt would give its focus to the next widget
-        self._session.show_in(column, None if wanted.session == self._opened.key else wanted.session)
-        self._mark()
+        self._session_controller.show_in(column, None if wanted.session == self._opened.key else wanted.session)
+        self._mark_active_side()
         self.activated.emit(column)
         if wanted.session == self._opened.key and self._opened.session_tree is not None:
             column.header.set_title(*titles_of(self._opened.session_tree.session))
@@ -225,17 +227,15 @@ class SplitController(QObject):
         entry, place = value.get("entry"), value.get("place")
         self.show_beside(value["session"], entry if isinstance(entry, int) else None)
         if isinstance(place, list) and len(place) == 2 and all(isinstance(part, int) for part in place):
-            self._place = (place[0], place[1])
+            self._place_to_restore = (place[0], place[1])
 
     # -- inside -----------------------------------------------------------------------------------------------------
-
-    _place: tuple[int, int] | None = None  # entry key and offset to scroll the inactive side to once it is read
 
     def _column(self, side: int) -> TranscriptColumn:
         return self._window.beside if side == RIGHT else self._window.transcript
 
     def _prepare(self, column: TranscriptColumn) -> None:
-        self._session.connect_column(column)
+        self._session_controller.connect_column(column)
         close = IconButton(self._window.theme, "close", self.tr("Close this side"))
         close.clicked.connect(self.join)
         column.header.add(close)
@@ -253,7 +253,7 @@ class SplitController(QObject):
         else:
             self._opened.view_entry(entry)
 
-    def _mark(self) -> None:
+    def _mark_active_side(self) -> None:
         """Mark the active side and place the composer under it."""
         names = (self.tr("Transcript, left side"), self.tr("Transcript, right side"))
         for side in (LEFT, RIGHT) if "beside" in vars(self._window) else (LEFT,):
@@ -278,7 +278,7 @@ class SplitController(QObject):
             self._on_read(self._opened.session_tree)
         else:
             read = self._services.sessions.open(other)
-            self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._run)
+            self._bridge.when_done(read, self._on_read, lambda _gone: self.join(), run=self._read_run)
 
     def _on_read(self, session_tree: SessionTree) -> None:
         """Compute on the db thread which entries of the path are sent: a long path takes longer than a frame."""
@@ -294,18 +294,20 @@ class SplitController(QObject):
             return self._services.contexts.at(session_tree, end, path_totals).projection
 
         projected = self._background.submit(project)
-        self._bridge.when_done(projected, lambda found: self._on_projected(session_tree, end, found), run=self._run)
+        self._bridge.when_done(
+            projected, lambda found: self._on_projected(session_tree, end, found), run=self._read_run
+        )
 
     def _on_projected(self, session_tree: SessionTree, end: int | None, projection: Projection) -> None:
         column = self._column(1 - self._active)
         if self._sides[1 - self._active].session != session_tree.session.key:
             return
         column.header.set_title(*titles_of(session_tree.session))
-        self._session.show_lineage_in(column, session_tree.session.key)
+        self._session_controller.show_lineage_in(column, session_tree.session.key)
         column.show_transcript()
         show_path(column, session_tree, end, projection)
         self._other = (session_tree, end)
         self.shown.emit()
-        place, self._place = self._place, None
+        place, self._place_to_restore = self._place_to_restore, None
         if place is not None:
             QTimer.singleShot(0, self, lambda: column.view.show_place(*place))  # after the path is shown
