@@ -145,7 +145,7 @@ def left(scene: CompactionScene) -> None:
 
 def switched_off(scene: CompactionScene) -> None:
     nearly(scene)
-    scene.chat.services.sessions.compact_by_hand(scene.session, on=True).result()
+    scene.chat.services.sessions.set_compacted_by_hand(scene.session, on=True).result()
     scene.say()
     scene.server.window = WINDOW // 4
     scene.say()
@@ -160,7 +160,7 @@ def silent(scene: CompactionScene) -> None:
 
 def quiet(scene: CompactionScene) -> None:
     nearly(scene)
-    scene.chat.services.sessions.tell_as(scene.session, "off").result()
+    scene.chat.services.sessions.set_verbosity(scene.session, "off").result()
     scene.say()
     assert not scene.outcome(scene.chat).notices
 

@@ -285,7 +285,7 @@ def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
     subject = cli.subject(session, changes=switch is not None)
     key, services = subject.session.key, subject.services
     if switch is not None:
-        cli.wait(services.sessions.compact_by_hand(key, on=switch == "off"))
+        cli.wait(services.sessions.set_compacted_by_hand(key, on=switch == "off"))
     now = cli.wait(services.sessions.get(key))
     is_on = services.contexts.is_automatic(now)
     cli.answer(
@@ -304,7 +304,7 @@ def summariser(cli: CommandContext, session: str, model: str | None) -> None:
     key, services = subject.session.key, subject.services
     if model is not None:
         name = checked_summariser(model, services.connecting.connections().result())
-        cli.wait(services.sessions.summarise_with(key, name))
+        cli.wait(services.sessions.set_summariser(key, name))
     now = cli.wait(services.sessions.get(key))
     chosen = services.contexts.summary_model(now)
     connection, _, called = chosen.partition("/")

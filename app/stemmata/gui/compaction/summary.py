@@ -131,7 +131,7 @@ class CompactionSummary(QObject):
         self._picked = ModelRef(connection, model)
         session_tree = self._opened.session_tree
         if session_tree is not None:
-            chosen = self._services.sessions.summarise_with(session_tree.session.key, f"{connection}/{model}")
+            chosen = self._services.sessions.set_summariser(session_tree.session.key, f"{connection}/{model}")
             told = self.tr("{0} writes the summaries of this session.").format(model)
             self._bridge.when_done(chosen, lambda _done: self._toast.tell(told))
         self._show_writer()

@@ -215,7 +215,7 @@ class FilesController(QObject):
         self._bridge.when_done(future, show, self._on_failed, run=self._history_run)
         if not again:
             self.view.show_others(())
-            found = self._services.files.elsewhere(listing.session.key, path)
+            found = self._services.files.other_uses(listing.session.key, path)
             self._bridge.when_done(found, self._on_others, lambda _error: None, run=self._others_run)
 
     def _same_step(self, history: FileHistory) -> int | None:
@@ -341,7 +341,7 @@ class FilesController(QObject):
         if mode is FileMode.CHANGE:
             return files.change(history, self._step)
         other = others[self._other]
-        return files.against(history, self._step, other if other != self._step else self._own_last())
+        return files.compared(history, self._step, other if other != self._step else self._own_last())
 
     def _on_view(self, found: FileView, *, keep: bool) -> None:
         history, view = self._history, self.view
@@ -394,7 +394,7 @@ class FilesController(QObject):
         """Read the file on the disk, once, and show how it differs from the shown step."""
         if self._history is None or self._step < 0:
             return
-        found = self._services.files.against_disk(self._history, self._step, self._path)
+        found = self._services.files.compared_with_disk(self._history, self._step, self._path)
 
         def show(view: FileView) -> None:
             self._on_disk = True

@@ -473,7 +473,7 @@ class Commands:
         parts = self._parts
         if name:
             summariser = checked_summariser(name, parts.connecting.connections().result())
-            parts.sessions.summarise_with(session, summariser).result()
+            parts.sessions.set_summariser(session, summariser).result()
         now = parts.sessions.get(session).result()
         return CommandAnswer("summariser", summaries_by(parts.contexts.summary_model(now)))
 
@@ -505,7 +505,7 @@ class Commands:
         if level and level not in VERBOSITIES:
             raise KnownError(Phrase("Give one of these levels: {0}. Nothing was changed.", ", ".join(VERBOSITIES)))
         if level:
-            sessions.tell_as(session, level).result()
+            sessions.set_verbosity(session, level).result()
         return CommandAnswer("verbose", told_of_verbosity(verbosity_of(sessions.get(session).result().details)))
 
     def _export(self, session: int, rest: str) -> CommandAnswer:

@@ -80,7 +80,7 @@ class Branching:
             writer.begin_step("continue" if focus is None else "leave", row.preview)
             text = composer_text(writer.bodies([entry])[entry].blocks) if is_prompt else ""
             if focus is not None:
-                leaf = self._leave(writer, session, leaf, focus)
+                leaf = self._summarise_abandoned(writer, session, leaf, focus)
             elif writer.session(session).leaf != leaf:
                 self._move(writer, session, leaf, "continue")
             if text:
@@ -132,7 +132,7 @@ class Branching:
         return self._published(self._archive.write(job), Change.SESSIONS, initiator)
 
     def _keep_marks(self, writer: ArchiveWriter, session: int, fork: int, entry: int) -> None:
-        """Give the path to an entry the labels and pins in the fork that it has in the session."""
+        """Copy the labels and pins of the path to an entry from a session to its fork."""
         tree, made = writer.tree(session), writer.tree(fork)
         pairs = [(at, made.index(tree.key(at))) for at in tree.path(tree.index(entry))]
         changed: list[tuple[int, Kind, str]] = []
@@ -149,11 +149,11 @@ class Branching:
 
     def label(self, session: int, entries: int | Sequence[int], text: str, initiator: object = None) -> Future[None]:
         """Label entries; an empty text removes their labels."""
-        return self._annotate(session, _several(entries), Fact.LABEL, text.strip(), initiator)
+        return self._annotate(session, _as_sequence(entries), Fact.LABEL, text.strip(), initiator)
 
     def pin(self, session: int, entries: int | Sequence[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Pin or unpin entries. Compactions keep a pinned entry word for word."""
-        return self._annotate(session, _several(entries), Fact.PIN, "1" if on else "", initiator)
+        return self._annotate(session, _as_sequence(entries), Fact.PIN, "1" if on else "", initiator)
 
     def trash(self, session: int, entry: int, *, on: bool, initiator: object = None) -> Future[Position]:
         """Move an entry and everything below it to the trash, or restore it. Nothing is deleted.
@@ -178,14 +178,15 @@ class Branching:
         what = Change.MARKS | Change.ENTRIES | Change.LEAF | Change.SESSIONS
         return self._published(self._archive.write(job), what, initiator)
 
-    def _leave(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
+    def _summarise_abandoned(self, writer: ArchiveWriter, session: int, leaf: int | None, focus: str) -> int:
         """Store a summary of the abandoned branch and return its key, which is the new leaf."""
-
         tree, old = writer.tree(session), writer.session(session).leaf
         new = tree.get(leaf)
         if leaf is not None and new is None:
-            raise _foreign(leaf)
-        given, operations = _told(_whole(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus)
+            raise _no_such_entry(leaf)
+        given, operations = _digest_input(
+            _whole_entries(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus
+        )
         if old is None or not given.entries:
             raise NothingToDoError("Nothing to summarise: the abandoned branch has no messages.")
         rows = writer.rows([key for key in (leaf, old) if key is not None])
@@ -214,7 +215,7 @@ class Branching:
             for entry in entries:
                 before[entry] = mark_now(writer, session, entry, fact)
                 if entry not in rows or before[entry] is None:
-                    raise _foreign(entry)
+                    raise _no_such_entry(entry)
             changed = {entry: was for entry, was in before.items() if was is not None and was != value}
             if not changed:
                 return
@@ -243,16 +244,16 @@ class Branching:
         return then(future, publish)
 
 
-def _several(entries: int | Sequence[int]) -> Sequence[int]:
+def _as_sequence(entries: int | Sequence[int]) -> Sequence[int]:
     return (entries,) if isinstance(entries, int) else tuple(entries)
 
 
-def _foreign(entry: int) -> NotFoundError:
+def _no_such_entry(entry: int) -> NotFoundError:
     return NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
 
 
-def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:
-    """Return the digest's input for a branch with its tool results, and the operations of the whole branch."""
+def _digest_input(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:
+    """Return what the digest summarises of an abandoned branch, and the file operations of the whole branch."""
     left = left_branch(entries, budget(None))
     start = next((at for at, entry in enumerate(entries) if entry is left.entries[0]), 0) if left.entries else 0
     # a compaction's summary repeats the entries
@@ -262,7 +263,7 @@ def _told(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operation
     return SummaryInput(entries=given, previous_operations=before, focus=focus), left.operations
 
 
-def _whole(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
+def _whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
     keys = list(map(tree.key, entries))
     rows, bodies = reader.rows(keys), reader.bodies(keys)
     return [whole_entry(rows[key], bodies.get(key, Body(key, ()))) for key in keys]

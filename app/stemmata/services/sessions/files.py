@@ -192,7 +192,7 @@ class SessionFiles:
 
         return run_in_thread(work)
 
-    def against(self, history: FileHistory, step: int, other: int) -> Future[FileView]:
+    def compared(self, history: FileHistory, step: int, other: int) -> Future[FileView]:
         """Return the file after a step, compared with the file after another step."""
 
         def work() -> FileView:
@@ -201,7 +201,7 @@ class SessionFiles:
 
         return run_in_thread(work)
 
-    def against_disk(self, history: FileHistory, step: int, path: str) -> Future[FileView]:
+    def compared_with_disk(self, history: FileHistory, step: int, path: str) -> Future[FileView]:
         """Read a file on the disk and compare it with the file after a step.
 
         Lines that only the disk has are removed lines. Fails with KnownError for a file that is missing, not a file,
@@ -214,7 +214,7 @@ class SessionFiles:
 
         return run_in_thread(work)
 
-    def elsewhere(self, session: int, path: str) -> Future[tuple[OtherUse, ...]]:
+    def other_uses(self, session: int, path: str) -> Future[tuple[OtherUse, ...]]:
         """Return the other sessions that used a file, newest first; only the newest mentions of its name are read."""
         phrase = _phrase_of(path)
 

@@ -36,7 +36,7 @@ from stemmata.services.sessions.own_entries import MARKS, mark_entry
 OFF_MARKS = {Fact.PIN, Fact.DELETED}  # marks that are removed by the name `off`
 _AWAY = {Fact.ARCHIVED, Fact.TRASHED}
 _FLAGS = {Fact.STARRED: "starred", Fact.ARCHIVED: "archived", Fact.TRASHED: "trashed"}
-_SUBJECTS = {
+_CONFLICTS = {
     Fact.LEAF: Phrase("The leaf has moved since."),
     Fact.LABEL: Phrase("The label has changed since."),
     Fact.PIN: Phrase("The pin has changed since."),
@@ -115,7 +115,11 @@ class Histories:
             for change in changes if forward else reversed(changes):
                 application.apply(change)
             writer.set_undone(step.key, undone=not forward)
-            return _done(writer, scope, step, changes, forward=forward), _what(changes), application.touched
+            return (
+                _undone(writer, scope, step, changes, forward=forward),
+                _kinds_of_change(changes),
+                application.touched,
+            )
 
         def publish(done: tuple[Undone, Change, Sequence[int]] | ConflictError) -> Undone:
             if isinstance(done, ConflictError):
@@ -143,11 +147,11 @@ class _Application:
         """Return why a change no longer applies; None when it does."""
         now = self._now(change)
         if now is None or now != (change.before if self._forward else change.after):
-            return _SUBJECTS.get(change.fact, _OTHER)
+            return _CONFLICTS.get(change.fact, _OTHER)
         if change.fact is Fact.CREATED and not self._forward:
             last = self._writer.history(change.session).next_undo
             if last is not None and last.what != "note":
-                return _SUBJECTS[Fact.CREATED]
+                return _CONFLICTS[Fact.CREATED]
         return None
 
     def apply(self, change: StepChange) -> None:
@@ -176,7 +180,7 @@ class _Application:
             writer.refresh(session)
 
     def _create(self, change: StepChange) -> None:
-        """Return a new session to the list, or move it to the trash and give its queue and conversation back."""
+        """Return a new session to the list, or move it to the trash and give queue and conversation to its origin."""
         writer, made = self._writer, change.session
         writer.update_session(made, trashed=not self._forward)
         origin = writer.session(made).parent
@@ -218,7 +222,7 @@ def mark_now(reader: ArchiveReader, session: int, entry: int | None, fact: Fact)
     return "1" if at in (tree.pins if fact is Fact.PIN else tree.trash) else ""
 
 
-def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange], *, forward: bool) -> Undone:
+def _undone(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepChange], *, forward: bool) -> Undone:
     own = scope if scope > LIST else changes[0].session
     moved = any(change.fact is Fact.LEAF and change.session == own for change in changes)
     prompt = next((change.entry for change in changes if change.fact is Fact.PROMPT), None)
@@ -240,7 +244,7 @@ def _done(writer: ArchiveWriter, scope: int, step: Step, changes: Sequence[StepC
     )
 
 
-def _what(changes: Sequence[StepChange]) -> Change:
+def _kinds_of_change(changes: Sequence[StepChange]) -> Change:
     what = Change.NONE
     for change in changes:
         what |= Change.SESSIONS if change.fact in LISTED else Change.NONE

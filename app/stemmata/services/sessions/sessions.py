@@ -221,7 +221,7 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def compact_by_hand(self, session: int, *, on: bool, initiator: object = None) -> Future[None]:
+    def set_compacted_by_hand(self, session: int, *, on: bool, initiator: object = None) -> Future[None]:
         """Switch automatic compaction of a session off (`on` is True), or back to the settings (False)."""
 
         def job(writer: ArchiveWriter) -> None:
@@ -230,7 +230,7 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def summarise_with(self, session: int, name: str, initiator: object = None) -> Future[None]:
+    def set_summariser(self, session: int, name: str, initiator: object = None) -> Future[None]:
         """Let this `connection/model` write the session's summaries; "" for the model of the settings."""
 
         def job(writer: ArchiveWriter) -> None:
@@ -239,7 +239,7 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def tell_as(self, session: int, level: str, initiator: object = None) -> Future[None]:
+    def set_verbosity(self, session: int, level: str, initiator: object = None) -> Future[None]:
         """Set the verbosity of a session, one of `VERBOSITIES`: the notices that it gets besides replies."""
 
         def job(writer: ArchiveWriter) -> None:

@@ -75,7 +75,7 @@ def test_a_file_is_shown_at_each_step(bench: Bench, worked: SessionTree) -> None
     assert [(row.kind, row.text) for row in change.rows] == [
         (RowKind.SAME, "one"), (RowKind.REMOVED, "two"), (RowKind.ADDED, "three"),
     ]  # fmt: skip
-    assert service.against(found, 0, 1).result().rows[1].text == "three"
+    assert service.compared(found, 0, 1).result().rows[1].text == "three"
     assert found.steps[1].title == "Words 6"
     assert (change.longest, change.first) == (5, 1)
     assert found.leaves == (-1, -1)
@@ -173,10 +173,10 @@ def test_the_other_sessions_of_a_file_are_found(bench: Bench, worked: SessionTre
         "t.jsonl",
     )
     bench.imported(talk("u", ("1", None, "user", "no"), ("2", "1", "call", "/v/a.py")), "u.jsonl")
-    found = bench.services.files.elsewhere(worked.session.key, "/w/a.py").result()
+    found = bench.services.files.other_uses(worked.session.key, "/w/a.py").result()
     assert [use.session.key for use in found] == [other.session.key]
     assert bench.id_of(found[0].entry) == "2"
-    assert bench.services.files.elsewhere(worked.session.key, "").result() == ()
+    assert bench.services.files.other_uses(worked.session.key, "").result() == ()
 
 
 def test_a_session_that_was_deleted_meanwhile_is_left_out(
@@ -191,7 +191,7 @@ def test_a_session_that_was_deleted_meanwhile_is_left_out(
 def test_the_file_on_the_disk_is_compared(bench: Bench, worked: SessionTree, tmp_path: Path) -> None:
     place = tmp_path / "a.py"
     place.write_bytes(b"\xef\xbb\xbfone\r\nfour\r\n")
-    found = bench.services.files.against_disk(history(bench, worked, "/w/a.py"), 1, str(place)).result()
+    found = bench.services.files.compared_with_disk(history(bench, worked, "/w/a.py"), 1, str(place)).result()
     assert [(row.kind, row.text) for row in found.rows] == [
         (RowKind.SAME, "one"), (RowKind.REMOVED, "four"), (RowKind.ADDED, "three"),
     ]  # fmt: skip
