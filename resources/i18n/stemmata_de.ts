@@ -2368,6 +2368,10 @@
         <translation>Denkstufe wählen</translation>
     </message>
     <message>
+        <source>Choose which notices this session shows: off, on or full</source>
+        <translation>Wählen, welche Meldungen diese Sitzung zeigt: off, on oder full</translation>
+    </message>
+    <message>
         <source>Stop the reply</source>
         <translation>Antwort anhalten</translation>
     </message>
@@ -2394,10 +2398,6 @@
     <message>
         <source>Choose the model that writes summaries of this session</source>
         <translation>Das Modell wählen, das Zusammenfassungen dieser Sitzung schreibt</translation>
-    </message>
-    <message>
-        <source>Choose how much is told beside the replies: off, on or full</source>
-        <translation>Wählen, wie viel neben den Antworten gemeldet wird: off, on oder full</translation>
     </message>
     <message>
         <source>List the skills of the chosen folders</source>
@@ -2566,8 +2566,8 @@
         <translation>Kein Modell ist gewählt.</translation>
     </message>
     <message>
-        <source>A provider’s own summary stands only for everything above a cut.</source>
-        <translation>Die eigene Zusammenfassung eines Anbieters steht nur für alles über einem Schnitt.</translation>
+        <source>A provider’s own summary can only replace everything above a cut.</source>
+        <translation>Eine Zusammenfassung des Anbieters kann nur alles oberhalb eines Schnitts ersetzen.</translation>
     </message>
     <message>
         <source>Checking whether the provider can summarise…</source>
@@ -2727,8 +2727,8 @@
         <translation>Das Blatt liegt jetzt auf dem anderen Zweig.</translation>
     </message>
     <message>
-        <source>Copied the prompt as a new entry; the next reply answers it there.</source>
-        <translation>Prompt als neuer Eintrag kopiert; die nächste Antwort gilt ihm dort.</translation>
+        <source>Copied the prompt as a new entry. The next reply answers the copy.</source>
+        <translation>Die Frage ist als neuer Eintrag kopiert. Die nächste Antwort beantwortet die Kopie.</translation>
     </message>
 </context>
 <context>
@@ -2946,8 +2946,8 @@
         <translation>Der Schlüssel kommt aus der Umgebungsvariable {0}. Nichts wird gespeichert.</translation>
     </message>
     <message>
-        <source>The key is in the keyring of this system. It is not shown again; a new one takes its place.</source>
-        <translation>Der Schlüssel liegt im Schlüsselbund dieses Systems. Er wird nicht mehr gezeigt; ein neuer tritt an seine Stelle.</translation>
+        <source>The key is in the keyring of this system. It is not shown again; a new key replaces it.</source>
+        <translation>Der Schlüssel liegt im Schlüsselbund dieses Systems. Er wird nicht wieder angezeigt; ein neuer Schlüssel ersetzt ihn.</translation>
     </message>
     <message>
         <source>The key is kept for this run only, and forgotten when Stemmata is closed. {0}</source>
@@ -3679,16 +3679,16 @@
         <translation>Modell</translation>
     </message>
     <message>
-        <source>The first that the server offers</source>
-        <translation>Das erste, das der Server anbietet</translation>
-    </message>
-    <message>
         <source>Environment variable</source>
         <translation>Umgebungsvariable</translation>
     </message>
     <message>
-        <source>Name of the one that holds the key</source>
-        <translation>Name derjenigen, die den Schlüssel enthält</translation>
+        <source>The first model that the server offers</source>
+        <translation>Das erste Modell, das der Server anbietet</translation>
+    </message>
+    <message>
+        <source>Name of the variable that holds the key</source>
+        <translation>Name der Variablen, die den Schlüssel enthält</translation>
     </message>
     <message>
         <source>Enter the name of an environment variable, never a key.</source>
@@ -5169,10 +5169,6 @@
         <translation>{0} wurde nicht gefragt: Unter {1}, dem Proxy auf dem Weg dorthin, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
     </message>
     <message>
-        <source>{0} does not speak TLS: its address begins with https, and what answers there is not encrypted. Set an address of this connection that begins with http, or one where it is encrypted.</source>
-        <translation>{0} spricht kein TLS: Die Adresse beginnt mit https, und was dort antwortet, ist nicht verschlüsselt. Gib dieser Verbindung eine Adresse, die mit http beginnt, oder eine, an der verschlüsselt wird.</translation>
-    </message>
-    <message>
         <source>The key or a header of {0} holds characters that cannot be sent.</source>
         <translation>Der Schlüssel oder ein Kopf von {0} enthält Zeichen, die sich nicht senden lassen.</translation>
     </message>
@@ -5571,10 +5567,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannter Befehl /{0}. Meintest du /{1}? /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>
     <message>
-        <source>This session is held with “{0}”, and there is no connection of that name. Name the connection as well: /model CONNECTION/MODEL.</source>
-        <translation>Diese Sitzung wird mit „{0}“ geführt, und keine Verbindung hat diesen Namen. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
-    </message>
-    <message>
         <source>Continued in the new session {0} of the conversation {1}. /reset back there returns here.</source>
         <translation>In der neuen Sitzung {0} der Unterhaltung {1} fortgesetzt. /reset back führt von dort hierher zurück.</translation>
     </message>
@@ -5649,10 +5641,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Verbosity: off. Notices of automatic compactions and tool calls are left out.</source>
         <translation>Meldungen: off. Automatische Verdichtungen und Werkzeugaufrufe werden nicht gemeldet.</translation>
-    </message>
-    <message>
-        <source>Verbosity: on. Notices of automatic compactions and tool calls are told.</source>
-        <translation>Meldungen: on. Automatische Verdichtungen und Werkzeugaufrufe werden gemeldet.</translation>
     </message>
     <message>
         <source>Verbosity: full. The output of tools is shown as well.</source>
@@ -5767,6 +5755,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} konnte nicht gestartet werden. Kopieren Sie stattdessen den Befehl.</translation>
     </message>
     <message>
+        <source>{0} does not speak TLS: its address begins with https, but the server answers without encryption. Give the connection an address that begins with http, or that of a server with encryption.</source>
+        <translation>{0} spricht kein TLS: Die Adresse beginnt mit https, aber der Server antwortet unverschlüsselt. Gib der Verbindung eine Adresse, die mit http beginnt, oder die eines Servers mit Verschlüsselung.</translation>
+    </message>
+    <message>
+        <source>This session uses “{0}”, but no connection has that name. Name the connection as well: /model CONNECTION/MODEL.</source>
+        <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Nenne auch die Verbindung: /model VERBINDUNG/MODELL.</translation>
+    </message>
+    <message>
         <source>- **{0}** ({1}, ≈ {2} token) {3}</source>
         <translation>- **{0}** ({1}, ≈ {2} Token) {3}</translation>
     </message>
@@ -5777,6 +5773,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Reset in the gateway: after {0} minute without messages</source>
         <translation>Zurücksetzen im Gateway: nach {0} Minute ohne Nachrichten</translation>
+    </message>
+    <message>
+        <source>Verbosity: on. Notices of automatic compactions and tool calls are shown.</source>
+        <translation>Meldungen: on. Automatische Verdichtungen und Werkzeugaufrufe werden gemeldet.</translation>
     </message>
     <message>
         <source>Source file: {0}</source>
@@ -6115,6 +6115,22 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Zusammenfassung von {0} wurde zweimal bei {1} Tokens abgeschnitten. Nichts wurde geändert. Versuche es mit einem Schwerpunkt noch einmal, wähle ein anderes Modell oder nimm den Auszug.</translation>
     </message>
     <message>
+        <source>The followed folder {0} does not exist. Imported sessions are kept. It is followed again once it is back.</source>
+        <translation>Den verfolgten Ordner {0} gibt es nicht. Importierte Sitzungen bleiben erhalten. Er wird wieder verfolgt, sobald er zurück ist.</translation>
+    </message>
+    <message>
+        <source>The followed folder {0} cannot be read. Imported sessions are kept. It is followed again once it can be read.</source>
+        <translation>Der verfolgte Ordner {0} kann nicht gelesen werden. Importierte Sitzungen bleiben erhalten. Er wird wieder verfolgt, sobald er lesbar ist.</translation>
+    </message>
+    <message>
+        <source>{0} lies on a network file system, which reports no changes. Stemmata scans it regularly instead.</source>
+        <translation>{0} liegt auf einem Netzlaufwerk, das keine Änderungen meldet. Stemmata durchsucht es stattdessen regelmäßig.</translation>
+    </message>
+    <message>
+        <source>The system watches no more folders for this program. Stemmata scans {0} regularly instead. On Linux the limit is fs.inotify.max_user_watches.</source>
+        <translation>Das System überwacht keine weiteren Ordner für dieses Programm. Stemmata durchsucht {0} stattdessen regelmäßig. Unter Linux ist die Grenze fs.inotify.max_user_watches.</translation>
+    </message>
+    <message>
         <source>{0} has neither a chat export nor session files in it.</source>
         <translation>{0} enthält weder einen Chat-Export noch Sitzungsdateien.</translation>
     </message>
@@ -6137,6 +6153,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The session was deleted while it was exported. Nothing was written.</source>
         <translation>Die Sitzung wurde während des Exports gelöscht. Es wurde nichts geschrieben.</translation>
+    </message>
+    <message>
+        <source>“{0}” cannot be compared: the session does not say in which folder the file is.</source>
+        <translation>„{0}“ kann nicht verglichen werden: Die Sitzung nennt den Ordner der Datei nicht.</translation>
     </message>
     <message>
         <source>The session has changed since.</source>
@@ -6185,6 +6205,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>This session names no connection, and the part of the settings that may name one is invalid. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
         <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
+    </message>
+    <message>
+        <source>This session uses “{0}”, but no connection has that name. Your message is kept and was not sent. Choose the model to go on with, or connect “{0}”.</source>
+        <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
     </message>
     <message>
         <source>Search by meaning needs numpy, which is not installed. Install the extra “meaning”.</source>
@@ -6267,10 +6291,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde an ihrer Stelle gefragt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
     </message>
     <message>
-        <source>This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. Choose the model to go on with, or connect “{0}”.</source>
-        <translation>Diese Sitzung wird mit „{0}“ geführt, und es gibt keine Verbindung dieses Namens. Deine Nachricht ist gespeichert, nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
-    </message>
-    <message>
         <source>The server has no model “{0}”. It offers {1}.</source>
         <translation>Der Server hat kein Modell „{0}“. Er bietet {1}.</translation>
     </message>
@@ -6297,10 +6317,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Could not write {0}: {1}. Nothing was changed.</source>
         <translation>{0} ließ sich nicht schreiben: {1}. Nichts wurde geändert.</translation>
-    </message>
-    <message>
-        <source>The followed folder {0} is not there. What was imported is kept; it is followed again once it is back.</source>
-        <translation>Der verfolgte Ordner {0} ist nicht da. Importiertes bleibt erhalten; ihm wird wieder gefolgt, sobald er zurück ist.</translation>
     </message>
     <message>
         <source>Your message is sent after this block</source>
@@ -6369,18 +6385,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} contains no session.</source>
         <translation>{0} enthält keine Sitzung.</translation>
-    </message>
-    <message>
-        <source>The followed folder {0} may not be read. What was imported is kept; it is followed again once it may.</source>
-        <translation>Der verfolgte Ordner {0} darf nicht gelesen werden. Importiertes bleibt erhalten; ihm wird wieder gefolgt, sobald er darf.</translation>
-    </message>
-    <message>
-        <source>{0} lies on a network file system, which does not tell of changes: it is looked through again and again instead.</source>
-        <translation>{0} liegt auf einem Netzlaufwerk, das Änderungen nicht meldet: Es wird stattdessen immer wieder durchgesehen.</translation>
-    </message>
-    <message>
-        <source>The system watches no more folders for this program: {0} is looked through again and again instead. On Linux the limit is fs.inotify.max_user_watches.</source>
-        <translation>Das System überwacht für dieses Programm keine weiteren Ordner: {0} wird stattdessen immer wieder durchgesehen. Unter Linux heißt die Grenze fs.inotify.max_user_watches.</translation>
     </message>
     <message>
         <source>A followed session cannot be read further. {0} The imported part is kept.</source>
@@ -6627,10 +6631,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>This image is not in the archive.</source>
         <translation>Dieses Bild ist nicht im Archiv.</translation>
-    </message>
-    <message>
-        <source>“{0}” cannot be compared: the session does not tell in which folder it is.</source>
-        <translation>„{0}“ kann nicht verglichen werden: Die Sitzung sagt nicht, in welchem Ordner die Datei liegt.</translation>
     </message>
     <message>
         <source>“{0}” is too large on the disk: at most {1} MB are compared.</source>
@@ -8679,8 +8679,8 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Neu zuweisen</translation>
     </message>
     <message>
-        <source>“{0}” alone is a typed character: add Ctrl, Alt or Meta.</source>
-        <translation>„{0}“ allein ist ein getipptes Zeichen: Strg, Alt oder Meta hinzufügen.</translation>
+        <source>“{0}” alone types a character: add Ctrl, Alt or Meta.</source>
+        <translation>„{0}“ allein tippt ein Zeichen: Nimm Strg, Alt oder Meta dazu.</translation>
     </message>
     <message>
         <source>{1} is already the shortcut of “{0}”.</source>

@@ -210,8 +210,7 @@ def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str
             found = connection_for(tuple(known.values()), own, services.chat.default_connection)
             if found is None:
                 raise KnownError(
-                    f"This session is held with “{own}”, and there is no connection of that name. Say "
-                    "--connection NAME."
+                    f"This session uses “{own}”, but no connection has that name. Give --connection NAME."
                 )
             connection = found.name
         model = model or (known[connection].model if connection else "")

@@ -336,11 +336,11 @@ CONNECTIONS = ItemKind(
         _text("base_url", _check_url, needed=True).shown(
             FormRow("Address", problem=_ADDRESS_PROBLEM, is_required=True)
         ),
-        _text("model").shown(FormRow("Model", hint="The first that the server offers")),
+        _text("model").shown(FormRow("Model", hint="The first model that the server offers")),
         _text("variable", _check_variable).shown(
             FormRow(
                 "Environment variable",
-                hint="Name of the one that holds the key",
+                hint="Name of the variable that holds the key",
                 problem="Enter the name of an environment variable, never a key.",
                 is_rare=True,
             )

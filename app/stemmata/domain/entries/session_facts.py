@@ -25,7 +25,7 @@ _CHANGED = "changedInSource"  # a key of the details that a source gives
 _GONE = "goneFromSource"  # a key of the session's details
 
 
-VERBOSITIES = ("off", "on", "full")  # how much is told beside the replies
+VERBOSITIES = ("off", "on", "full")  # which notices a session shows besides replies
 
 
 def whole_title(title: str, prompt: str) -> str:

@@ -206,7 +206,7 @@ class CompactionSummary(QObject):
     def _show_writer(self) -> None:
         refusal = self._refusal
         if self._is_branch:
-            refusal = self.tr("A provider’s own summary stands only for everything above a cut.")
+            refusal = self.tr("A provider’s own summary can only replace everything above a cut.")
         self._panel.show_writers(is_connected=self._choice.connected, refusal=refusal)
         self._panel.writer.show_model("" if self.writer is None else self.writer.model or self.writer.connection)
 

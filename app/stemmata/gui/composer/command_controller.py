@@ -158,7 +158,7 @@ HELP = {
     "model": _("Choose a model"),
     "think": _("Choose a thinking level"),
     "summariser": _("Choose the model that writes summaries of this session"),
-    "verbose": _("Choose how much is told beside the replies: off, on or full"),
+    "verbose": _("Choose which notices this session shows: off, on or full"),
     "skills": _("List the skills of the chosen folders"),
     "skill": _("Activate a skill in this session; /skill NAME off deactivates it"),
     "export": _("Export the session"),

@@ -105,7 +105,7 @@ def key_text(origin: KeyOrigin | None, connection: Connection, problem: str) -> 
                 connection.variable
             )
         case KeyOrigin.KEYRING:
-            return tr("The key is in the keyring of this system. It is not shown again; a new one takes its place.")
+            return tr("The key is in the keyring of this system. It is not shown again; a new key replaces it.")
         case KeyOrigin.MEMORY:
             return tr("The key is kept for this run only, and forgotten when Stemmata is closed. {0}").format(problem)
         case KeyOrigin.NOT_NEEDED if connection.is_local:

@@ -165,7 +165,7 @@ class ShortcutsDialog(QDialog):
         self._tell("")
         other = next((other for other in self.fields if other != id and self._actions.keys_of(other) == keys), "")
         if is_typed(keys):
-            self._tell(self.tr("“{0}” alone is a typed character: add Ctrl, Alt or Meta.").format(keys))
+            self._tell(self.tr("“{0}” alone types a character: add Ctrl, Alt or Meta.").format(keys))
             self.show_keys()
         elif keys and other:
             self._disputed = id, keys

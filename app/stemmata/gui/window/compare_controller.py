@@ -161,7 +161,7 @@ class CompareController(QObject):
     def _on_copied(self, position: Position) -> None:
         if position.session == self._opened.key:
             self._opened.arrive_at(position.leaf)
-        text = self.tr("Copied the prompt as a new entry; the next reply answers it there.")
+        text = self.tr("Copied the prompt as a new entry. The next reply answers the copy.")
         self._history.tell(text)
 
 

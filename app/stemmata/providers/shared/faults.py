@@ -190,8 +190,8 @@ class Faults:
             return self.error(Fault.SETUP, words, begun=begun)
         if speaks_no_tls(error):
             words = Phrase(
-                "{0} does not speak TLS: its address begins with https, and what answers there is not encrypted. "
-                "Set an address of this connection that begins with http, or one where it is encrypted.",
+                "{0} does not speak TLS: its address begins with https, but the server answers without encryption. "
+                "Give the connection an address that begins with http, or that of a server with encryption.",
                 self._server,
             )
             return self.error(Fault.SETUP, words, begun=begun)

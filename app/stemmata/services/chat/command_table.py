@@ -44,7 +44,7 @@ COMMANDS = (
     _C("skills", "List the skills of the chosen folders"),
     _C("skill", "Activate a skill in this session; /skill NAME off deactivates it", "name", "skills"),
     _C("think", "Choose a thinking level", "level or tokens", "levels"),
-    _C("verbose", "Choose how much is told beside the replies: off, on or full", "off, on or full", "verbosities"),
+    _C("verbose", "Choose which notices this session shows: off, on or full", "off, on or full", "verbosities"),
     _C("export", "Export the session", "format file", "formats"),
     _C("help", "List the commands"),
 )

@@ -57,8 +57,7 @@ from stemmata.services.sessions.sessions import Entries, Sessions
 from stemmata.services.settings.connecting import Connecting
 
 NOT_THERE = template(
-    "This session is held with “{0}”, and there is no connection of that name. Name the connection as well: "
-    "/model CONNECTION/MODEL."
+    "This session uses “{0}”, but no connection has that name. Name the connection as well: /model CONNECTION/MODEL."
 )
 MOST_TIPS = 20
 
@@ -147,7 +146,7 @@ def told_of_verbosity(level: str) -> Phrase:
     """Return the meaning of a verbosity level in words."""
     words = {
         "off": Phrase("Verbosity: off. Notices of automatic compactions and tool calls are left out."),
-        "on": Phrase("Verbosity: on. Notices of automatic compactions and tool calls are told."),
+        "on": Phrase("Verbosity: on. Notices of automatic compactions and tool calls are shown."),
         "full": Phrase("Verbosity: full. The output of tools is shown as well."),
     }
     return words[level]

@@ -19,17 +19,17 @@ from stemmata.services.ports.sources import Formats, Watch
 
 _FOLDERS = {
     WatchMethod.GONE: template(
-        "The followed folder {0} is not there. What was imported is kept; it is followed again once it is back."
+        "The followed folder {0} does not exist. Imported sessions are kept. It is followed again once it is back."
     ),
     WatchMethod.REFUSED: template(
-        "The followed folder {0} may not be read. What was imported is kept; it is followed again once it may."
+        "The followed folder {0} cannot be read. Imported sessions are kept. It is followed again once it can be "
+        "read."
     ),
     WatchMethod.NETWORK: template(
-        "{0} lies on a network file system, which does not tell of changes: it is looked through again and again "
-        "instead."
+        "{0} lies on a network file system, which reports no changes. Stemmata scans it regularly instead."
     ),
     WatchMethod.LIMIT: template(
-        "The system watches no more folders for this program: {0} is looked through again and again instead. "
+        "The system watches no more folders for this program. Stemmata scans {0} regularly instead. "
         "On Linux the limit is fs.inotify.max_user_watches."
     ),
 }

@@ -383,7 +383,9 @@ def text_on_disk(path: str) -> str:
     name = PurePosixPath(path).name or path
     place = Path(path).expanduser()
     if not place.is_absolute():
-        raise KnownError(Phrase("“{0}” cannot be compared: the session does not tell in which folder it is.", name))
+        raise KnownError(
+            Phrase("“{0}” cannot be compared: the session does not say in which folder the file is.", name)
+        )
     try:
         # Opening a pipe without a writer would hang; reading a device would never end.
         handle = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))

@@ -120,7 +120,7 @@ UNSURE_WHICH = Phrase(
     "message is kept and was not sent. Correct the settings, or choose the model."
 )
 UNKNOWN = template(
-    "This session is held with “{0}”, and there is no connection of that name. Your message is kept, not sent. "
+    "This session uses “{0}”, but no connection has that name. Your message is kept and was not sent. "
     "Choose the model to go on with, or connect “{0}”."
 )
 
