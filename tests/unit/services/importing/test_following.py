@@ -346,7 +346,9 @@ def test_what_becomes_of_folders_is_told_once(follower: Follower) -> None:
     ]  # fmt: skip
     assert all(isinstance(news.text, Phrase) for news in follower.news)  # the window says it in its language
     texts = [news.text for news in follower.news]
-    for text, words in zip(texts, ("does not exist", "followed again", "cannot be read", "network", "limit"), strict=True):
+    for text, words in zip(
+        texts, ("does not exist", "followed again", "cannot be read", "network", "limit"), strict=True
+    ):
         assert words in text
 
 
