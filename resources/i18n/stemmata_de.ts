@@ -4118,8 +4118,8 @@
         <translation>Keine Datei passt. Esc zeigt alle Dateien.</translation>
     </message>
     <message>
-        <source>Reading older entries… {0} %</source>
-        <translation>Ältere Einträge werden gelesen… {0} %</translation>
+        <source>Reading older entries… {0}</source>
+        <translation>Ältere Einträge werden gelesen… {0}</translation>
     </message>
     <message>
         <source>branch</source>
@@ -9487,8 +9487,8 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Bild kopiert.</translation>
     </message>
     <message>
-        <source>Copying… {0} %</source>
-        <translation>Wird kopiert… {0} %</translation>
+        <source>Copying… {0}</source>
+        <translation>Wird kopiert… {0}</translation>
     </message>
     <message>
         <source>Stop</source>
@@ -9774,6 +9774,10 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Vergleich beenden</translation>
     </message>
     <message>
+        <source>writing the digest… {0}</source>
+        <translation>Auszug wird geschrieben … {0}</translation>
+    </message>
+    <message>
         <source>Model</source>
         <translation>Modell</translation>
     </message>
@@ -9852,10 +9856,6 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
     <message>
         <source>Summarise</source>
         <translation>Zusammenfassen</translation>
-    </message>
-    <message>
-        <source>writing the digest… {0} %</source>
-        <translation>Auszug wird geschrieben … {0} %</translation>
     </message>
     <message>
         <source>No model is connected. The digest works without a model.</source>

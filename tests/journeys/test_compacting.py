@@ -98,13 +98,13 @@ def test_the_workbench_ends_the_digest_written_in_advance_and_tells_how_far_its_
     assert not drafts[0][0]()
     is_wanted, tell = drafts[1]
     tell(40)
-    person.until(lambda: person.window.workbench.draft_note.text() == "writing the digest… 40 %")
+    person.until(lambda: person.window.workbench.draft_note.text() == "writing the digest… 40%")
     assert is_wanted()
     person.window.actions_table["leave-preview"].trigger()
     assert not is_wanted()
     tell(50)
     person.qtbot.wait(1)
-    assert person.window.workbench.draft_note.text() == "writing the digest… 40 %"
+    assert person.window.workbench.draft_note.text() == "writing the digest… 40%"
 
 
 def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Path) -> None:

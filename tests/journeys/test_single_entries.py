@@ -209,10 +209,10 @@ def test_copying_many_entries_shows_how_far_it_is_and_can_be_stopped(
         view, actions = person.window.transcript.view, person.window.actions_table
         view.selection.select_all()
         actions["copy-markdown"].trigger()
-        assert toast.text == "Copying… 0 %"
+        assert toast.text == "Copying… 0%"
         is_wanted, tell = asked[0]
         tell(34)
-        person.until(lambda: toast.text == "Copying… 34 %")
+        person.until(lambda: toast.text == "Copying… 34%")
         assert is_wanted()
         toast.click()
         assert toast.text == "Stopped. The clipboard holds what it held before."

@@ -129,7 +129,7 @@ def test_the_files_near_the_selected_entry_are_shown_before_the_others_are_read(
     monkeypatch.setattr(service, "listing", later)
     reader.open()
     reader.until_shown(*STRIPPED)
-    reader.until(lambda: reader.view.figures.text() == "Reading older entries… 34 %")
+    reader.until(lambda: reader.view.figures.text() == "Reading older entries… 34%")
     assert len([row for row in reader.view.files.rows if isinstance(row, UseRow)]) == 1
     assert reader.titles() == ["Read whole, 7 lines", "Port the colour", "Strip colours first"]
     [answer] = asked

@@ -27,7 +27,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.figures import change, figure_text, number, tokens_text
+from stemmata.gui.widgets.figures import change, figure_text, number, percent, tokens_text
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
@@ -420,9 +420,9 @@ class WorkbenchPanel(QWidget):
         announce(self, self.draft_note.text())
         self.accept.setEnabled(False)
 
-    def show_progress(self, percent: int) -> None:
+    def show_progress(self, hundredths: int) -> None:
         """Show how much of the draft is written."""
-        self.draft_note.setText(self.tr("writing the digest… {0} %").format(percent))
+        self.draft_note.setText(self.tr("writing the digest… {0}").format(percent(hundredths)))
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
         """Enable the ways to write a summary. `refusal` is the reason why the provider cannot; "" when it can."""

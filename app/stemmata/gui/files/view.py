@@ -33,10 +33,11 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import IconButton, push_button
-from stemmata.gui.widgets.figures import number
+from stemmata.gui.widgets.figures import number, percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
-from stemmata.gui.widgets.surface import TitledSection, line, set_surface
+from stemmata.gui.widgets.surface import TitledSection, set_surface
+from stemmata.gui.widgets.wrapping import WrappingRow
 
 MOST_OTHERS = 8  # other sessions that are listed
 LONGEST_TITLE = 32  # characters of the title of another session
@@ -156,9 +157,9 @@ class FilesView(QSplitter):
         elif not self.files.rows and focus is self.list:
             self.filter.setFocus()  # otherwise Qt gives the focus of the hidden list to the next column
 
-    def show_progress(self, percent: int) -> None:
+    def show_progress(self, hundredths: int) -> None:
         """Show how much of the session was read, while the list has only the files of a part of it."""
-        self.figures.setText(self.tr("Reading older entries… {0} %").format(percent))
+        self.figures.setText(self.tr("Reading older entries… {0}").format(percent(hundredths)))
 
     def show_file(self, name: str, path: str) -> None:
         """Set the name of the shown file."""
@@ -345,10 +346,9 @@ class FilesView(QSplitter):
         self.disk_button = push_button(self.tr("Compare with disk…"), self.disk_requested.emit)
         foot = QWidget()
         set_surface(foot, "bg", "top")
-        row = line(self.origin, self.copy_button, self.disk_button)
-        row.setStretchFactor(self.origin, 1)
-        row.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[5])
-        foot.setLayout(row)
+        edges = QVBoxLayout(foot)
+        edges.setContentsMargins(metrics.SPACE[8], metrics.SPACE[5], metrics.SPACE[8], metrics.SPACE[5])
+        edges.addLayout(WrappingRow(self.origin, self.copy_button, self.disk_button))
         shown = QWidget()
         inside = QVBoxLayout(shown)
         inside.setContentsMargins(0, 0, 0, 0)

@@ -28,6 +28,7 @@ from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText, raw_text
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.clipboard import put_on_clipboard
+from stemmata.gui.widgets.figures import percent
 from stemmata.services.futures import chain, then
 from stemmata.services.sessions.exporting import USUAL_PART, ExportPart
 
@@ -211,14 +212,14 @@ class TranscriptController(QObject):
         if self._copies_many:
             self._tell_copying(0)
 
-    def _show_copying(self, is_wanted: Callable[[], bool], percent: int) -> None:
+    def _show_copying(self, is_wanted: Callable[[], bool], hundredths: int) -> None:
         """Show how much is copied, in large steps: the message is read out."""
-        if is_wanted() and self._copies_many and percent >= self._shown_percent + STEP:
-            self._tell_copying(percent)
+        if is_wanted() and self._copies_many and hundredths >= self._shown_percent + STEP:
+            self._tell_copying(hundredths)
 
-    def _tell_copying(self, percent: int) -> None:
-        self._shown_percent = percent
-        self._toast.tell(self.tr("Copying… {0} %").format(percent), self.tr("Stop"), self._stop_copying)
+    def _tell_copying(self, hundredths: int) -> None:
+        self._shown_percent = hundredths
+        self._toast.tell(self.tr("Copying… {0}").format(percent(hundredths)), self.tr("Stop"), self._stop_copying)
 
     def _stop_copying(self) -> None:
         self._copying.cancel()
