@@ -7042,6 +7042,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Aus Zusammenfassung fortsetzen · {0}</translation>
     </message>
     <message>
+        <source>Whole · {0}</source>
+        <translation>Ganz · {0}</translation>
+    </message>
+    <message>
+        <source>Summary · {0}</source>
+        <translation>Zusammenfassung · {0}</translation>
+    </message>
+    <message>
         <source>The next request contains everything up to the leaf.</source>
         <translation>Die nächste Anfrage enthält alles bis zum Blatt.</translation>
     </message>

@@ -11,13 +11,20 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication
 
 from stemmata.assets import resource
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.figures import UNKNOWN, Figure
+from stemmata.domain.text.phrases import Phrase
+from stemmata.gui.branches.model import EntryRows
 from stemmata.gui.branches.words import tr as branches_tr
 from stemmata.gui.core.language import Language, available, choose, locale_for
 from stemmata.gui.settings.setting_field import tr, value_text
 from stemmata.gui.widgets.context_words import figure_with_noun
 from stemmata.gui.widgets.figures import dollars, number, size_text, tokens_text
+from stemmata.services.sessions.own_entries import note_entry
 from stemmata.system.settings.schema import SETTINGS
+from tests.fakes.pages import FakePages
+from tests.unit.services.conftest import Ticking
 
 FOLDER = resource("i18n")
 
@@ -96,6 +103,16 @@ def test_qt_speaks_german_too(german: Language) -> None:
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
     assert box.button(QDialogButtonBox.StandardButton.Cancel).text() == "Abbrechen"
     box.deleteLater()
+
+
+def test_a_note_of_stemmata_is_german_in_the_branches(german: Language) -> None:
+    told = Phrase("Stemmata tries to compact automatically again after {0} more replies.", 3)
+    note, typed = note_entry(Ticking(), told), note_entry(Ticking(), "Kept as it was typed")
+    rows = EntryRows(FakePages([note, typed, Entry(id="m", role=Role.USER, blocks=(Text("Hello"),))]))
+    rows.load(range(3))
+    shown = [row.preview if (row := rows.get(key)) is not None else "" for key in range(3)]
+    assert shown[1:] == ["Kept as it was typed", "Hello"]
+    assert "nach 3 weiteren Antworten" in shown[0]
 
 
 def test_removed_it_is_as_before(qapp: QApplication) -> None:

@@ -28,6 +28,7 @@ from stemmata.formats.html.tool_forms import call_html, difference_html, pretty,
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import PAGE, entries_of
+from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
 
 ROW = 26  # height of a row of the graph in CSS pixels, as in session.css
 LANE = 14  # distance of two lanes
@@ -125,7 +126,7 @@ class _Page:
         label = f'<b class="label">{one_line(row.label)}</b>' if row.label else ""
         noun = "tool" if row.tools == 1 else "tools"
         tools = f'<span class="count">{row.tools} {noun}</span>' if row.tools else ""
-        preview = one_line(text.preview) or "…"
+        preview = one_line(text.preview) or missing_text(text)
         if row.shape is Shape.COMPACTION:
             preview = f"Compacted {compaction_words(self._source, row.entry, self._details(row.entry))}".strip()
         return (
@@ -247,6 +248,8 @@ class _Page:
         if row.role is Role.ASSISTANT and row.flags & (Flag.FAILED | Flag.ABORTED):
             reason = "The reply ended in an error." if Flag.FAILED in row.flags else "The reply was stopped."
             parts.append(f'<p class="ended">{reason}</p>')
+        elif is_empty(row, body):
+            parts.append(f'<p class="ended">{missing_text(row)}.</p>')
         return "".join(parts)
 
     def _result(self, row: EntryRow, body: Body) -> str:
@@ -265,6 +268,8 @@ class _Page:
             text, is_error = plain_text(body.blocks), Flag.FAILED in row.flags
             output = result_html(self._markup, call, row.tool, text, body.details, failed=is_error)
             inside = (call_html(self._markup, call) if call is not None else "") + output
+            if is_empty(row, body):
+                inside += f'<p class="ended">{NO_OUTPUT}.</p>'
         pictures = "".join(self._picture(block) for block in body.blocks if isinstance(block, Image))
         return f"<details><summary>{summary}</summary>{inside}</details>{pictures}"
 

@@ -28,6 +28,7 @@ from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
+from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
 
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)
@@ -160,9 +161,12 @@ class _Document:
             for entry in own:
                 written[entry] = 1
             fork = tree.parents[own[0]]
-            preview = "" if fork < 0 else self._source.rows([fork])[0].preview
+            above = None if fork < 0 else self._source.rows([fork])[0]
             yield f"# Branch {number}"
-            yield f"*Follows: {self._line(preview)}*" if fork >= 0 else "*Begins the session anew.*"
+            if above is None:
+                yield "*Begins the session anew.*"
+            else:
+                yield f"*Follows: {self._line(above.preview) or missing_text(above)}*"
             self._speaker = ""
             yield from self._entries(own)
 
@@ -186,7 +190,8 @@ class _Document:
         match row.role:
             case Role.TOOL_RESULT:
                 failed = " failed" if Flag.FAILED in row.flags else ""
-                yield from self._folded(f"Result of {row.tool or 'a tool'}{failed}", fenced(plain_text(body.blocks)))
+                text = f"*{NO_OUTPUT}.*" if is_empty(row, body) else fenced(plain_text(body.blocks))
+                yield from self._folded(f"Result of {row.tool or 'a tool'}{failed}", text)
                 yield from (self._block(block) for block in body.blocks if isinstance(block, Image))
                 return
             case Role.BASH_EXECUTION:
@@ -203,6 +208,8 @@ class _Document:
             yield from self._folded_or_plain(block)
         if row.role is Role.ASSISTANT and row.flags & (Flag.FAILED | Flag.ABORTED):
             yield "*The reply ended in an error.*" if Flag.FAILED in row.flags else "*The reply was stopped.*"
+        elif is_empty(row, body):
+            yield f"*{missing_text(row)}.*"
 
     def _folded_or_plain(self, block: Block) -> Iterator[str]:
         match block:

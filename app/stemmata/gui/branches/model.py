@@ -8,9 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stemmata.domain.context.breakdown import Sizes, stored_size_before
+from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.navigator.outline import Outline, Row, Shape, Stretch
@@ -36,10 +37,17 @@ class EntryRows:
         missing = [key for key in dict.fromkeys(keys) if key not in self._rows]
         for start in range(0, len(missing), PAGE):
             page = missing[start : start + PAGE]
-            found = self._pages.rows(page)
+            found = self._with_notes(self._pages.rows(page))
             self._rows.update((key, found.get(key)) for key in page)
         while len(self._rows) > KEPT:
             self._rows.popitem(last=False)
+
+    def _with_notes(self, rows: dict[int, EntryRow]) -> dict[int, EntryRow]:
+        """Return the rows, in which Stemmata's own notes have their text in the language of the window."""
+        notes = [key for key, row in rows.items() if row.kind is Kind.CUSTOM_MESSAGE and row.flags & Flag.OWN]
+        bodies = self._pages.bodies(notes, limit=1) if notes else {}
+        told = ((key, words.note_text(body.details)) for key, body in bodies.items())
+        return rows | {key: replace(rows[key], preview=text) for key, text in told if text}
 
     def get(self, key: int) -> EntryRow | None:
         """Return the row of an entry, from the cache or the archive; None when the archive does not have it."""

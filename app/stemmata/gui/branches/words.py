@@ -11,8 +11,12 @@ from stemmata.domain.context.projection import SUPERSEDED
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.figures import UNKNOWN, Figure
+from stemmata.domain.entries.tool_kinds import details_of
 from stemmata.domain.navigator.outline import Density, Row, Shape
+from stemmata.domain.text.one_line import one_line
+from stemmata.domain.text.phrases import from_data
 from stemmata.gui.sessions.words import day
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.figures import figure_text, number
 
 PLAIN_FORK = 2  # with at most two branches, the graph suffices and no numbers are shown
@@ -45,6 +49,11 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
     is_said = entry.kind is Kind.MESSAGE or entry.kind is Kind.CUSTOM_MESSAGE
     words = _said(entry) if is_said else _noted(entry)
     return tr("{0} (other text)").format(words) if entry.flags & Flag.VARIANT else words
+
+
+def note_text(details: str) -> str:
+    """Return the translated first line of a note that Stemmata made, by its details; "" for other entries."""
+    return one_line(translate_phrase(from_data(details_of(details).get("phrase"))))
 
 
 def removed_word() -> str:

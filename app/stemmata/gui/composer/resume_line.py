@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.announcer import announce
@@ -58,12 +58,13 @@ class ResumeLine(QWidget):
         super().__init__()
         self.setObjectName("resumeLine")
         self._choice: ResumeChoice | None = None
+        self._texts: tuple[tuple[str, str], ...] = ()  # texts of both buttons, the longest first
         self._text = FittingLabel("small")
         self.whole = push_button("", self.whole_chosen.emit, look="chip")
         self.summary = push_button("", self.summary_chosen.emit, look="chip")
-        row = WrappingRow(self._text, self.whole, self.summary)
-        row.setContentsMargins(metrics.SPACE[5], 0, 0, metrics.SPACE[2])
-        self.setLayout(row)
+        self._row = WrappingRow(self._text, self.whole, self.summary)
+        self._row.setContentsMargins(metrics.SPACE[5], 0, 0, metrics.SPACE[2])
+        self.setLayout(self._row)
         self.hide()
 
     @property
@@ -97,8 +98,14 @@ class ResumeLine(QWidget):
         share = None if choice.share is None else percent(choice.share)
         told = brief if share is None else self.tr("Old session, {0} of the window").format(share)
         self._tell(told, brief)
-        self.whole.setText(self.tr("Continue whole · {0}").format(figure_text(choice.whole)))
-        self.summary.setText(self.tr("Continue from a summary · {0}").format(figure_text(choice.from_summary)))
+        whole, summary = figure_text(choice.whole), figure_text(choice.from_summary)
+        self._texts = (
+            (self.tr("Continue whole · {0}").format(whole), self.tr("Continue from a summary · {0}").format(summary)),
+            (self.tr("Whole · {0}").format(whole), self.tr("Summary · {0}").format(summary)),
+        )
+        for button, name in zip((self.whole, self.summary), self._texts[0], strict=True):
+            button.setAccessibleName(name)
+        self._fit()
         set_plain_tip(self.whole, self.tr("The next request contains everything up to the leaf."))
         set_plain_tip(
             self.summary,
@@ -108,6 +115,29 @@ class ResumeLine(QWidget):
             button.setEnabled(True)
             set_property(button, "recommended", is_wanted)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Name the buttons so that they stand side by side."""
+        super().resizeEvent(event)
+        if self._choice is not None:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Give the buttons the long texts if these fit on one line, else the short ones."""
+        buttons = (self.whole, self.summary)
+        margins = self._row.contentsMargins()
+        # the text at the beginning needs no room, but the space behind it
+        room = self.width() - margins.left() - margins.right() - 2 * self._row.spacing()
+        wanted = (texts for texts in self._texts if sum(map(_width_with, buttons, texts)) <= room)
+        for button, text in zip(buttons, next(wanted, self._texts[-1]), strict=True):
+            if button.text() != text:
+                button.setText(text)
+
     def _tell(self, *texts: str) -> None:
         self._text.show_texts(*texts)
         self.setAccessibleName(texts[0])
+
+
+def _width_with(button: QPushButton, text: str) -> int:
+    """Return the width that a button would ask for with another text, in pixels."""
+    measure = button.fontMetrics().horizontalAdvance
+    return button.sizeHint().width() - measure(button.text()) + measure(text)
