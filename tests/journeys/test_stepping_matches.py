@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from stemmata.gui.cards.content import Action, Request
 from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
 
@@ -141,3 +142,50 @@ def test_the_end_of_a_result_is_read_for_its_last_match(finder: Person) -> None:
     assert "cat quoll" in first
     assert "a quoll" in second
     assert "the last quoll" in third
+
+
+def test_a_match_in_the_middle_of_long_json_is_shown_in_its_form(person: Person, tmp_path: Path) -> None:
+    rows = [{"id": at, "text": f"row {at}", "in": {"a": [at, None]}} for at in range(9_000)]
+    rows[7_000]["text"] = "the dunnart"
+    asked = {"role": "assistant", "content": [_call("c1", "frobnicate", at=1)]}
+    path = tmp_path / "long.jsonl"
+    text = json.dumps({"rows": rows})
+    assert len(text) > 400_000
+    path.write_text(_session({"role": "user", "content": "Go."}, asked, _result("c1", "frobnicate", text)), "utf-8")
+    person.drop(path)
+    person.gui.controllers.finding.open()
+    _find(person, "dunnart", total=1)
+    _, _, shown, _start = _current(person)[0]
+    assert '      "text": "the dunnart",\n' in shown
+    assert len(shown) < 20_000
+    assert not [part for card in cards(person.window.transcript.view) for part in card.parts if part.written]
+
+
+def test_folding_in_the_middle_of_long_json_leaves_the_line_where_it_is(person: Person, tmp_path: Path) -> None:
+    rows = [{"id": at, "text": f"row {at} " * (at % 40), "in": {"a": [at, None]}} for at in range(2_000)]
+    asked = {"role": "assistant", "content": [_call("c1", "frobnicate", at=1)]}
+    path = tmp_path / "long.jsonl"
+    text = json.dumps(rows)
+    path.write_text(_session({"role": "user", "content": "Go."}, asked, _result("c1", "frobnicate", text)), "utf-8")
+    person.drop(path)
+    view, key = person.window.transcript.view, person.key("h0000001")
+
+    def act(action: Action) -> None:
+        next(card for card in cards(view) if card.key == key).acted.emit(key, action)
+
+    act(Action(Request.FOLD, "call0"))
+    act(Action(Request.SHOW_ALL))
+    person.until(lambda: any(card.key == key and card.height() > 20_000 for card in cards(view)))
+    for _ in range(20):
+        view.scroll_by(700)
+        person.until(lambda: view.is_settled)
+    (card,) = [card for card in cards(view) if card.key == key]
+    part, before = next(
+        (line.part, card.y() + line.area.y())
+        for line in card.fold_lines()
+        if line.is_open and 200 < card.y() + line.area.y() < 400
+    )
+    for _ in range(2):
+        act(Action(Request.FOLD, part))
+        person.until(lambda: view.is_settled)
+        assert [card.y() + line.area.y() for line in card.fold_lines() if line.part == part] == [before]

@@ -27,7 +27,7 @@ from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, sp
 from stemmata.gui.cards.fold_lines import FoldLine, fold_lines
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
-from stemmata.gui.cards.long_text import LongText, unrealised
+from stemmata.gui.cards.long_text import Heights, LongText, long_texts, unrealised
 from stemmata.gui.cards.match_stops import MatchStop, match_stops
 from stemmata.gui.cards.piece import MarkedPiece, Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
@@ -78,8 +78,11 @@ class Card(QWidget):
 
     def show_content(self, style: CardStyle, content: CardContent, marks: CardMarks) -> None:
         """Show an entry. Call `lay_out` afterwards."""
+        heights = self._heights() if self.key == content.entry.row.key else {}
         self._style, self.content, self.key = style, content, content.entry.row.key
         self._parts, self._bar = build(style, content)
+        for part in long_texts(self._parts):
+            part.heights = heights  # what is read stays where it is when a part is folded
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
         self._decoration = Decoration(style, content, head)
         self._laid_out = (-1, 0)
@@ -89,6 +92,12 @@ class Card(QWidget):
         self.update()  # repaint even if the marks are equal
         self.setAccessibleName(self._decoration.speaker)
         self.setAccessibleDescription(content.entry.row.preview)
+
+    def _heights(self) -> Heights:
+        """Return the heights of the long texts."""
+        found = [piece for piece in _flat(self._parts) if isinstance(piece, LongText)]
+        before = found[0].heights if found else {}
+        return {**before, **{part.span: (part.rect.width(), part.rect.height()) for part in found}}
 
     def show_marks(self, marks: CardMarks) -> None:
         """Change the marks around the content.
@@ -119,7 +128,8 @@ class Card(QWidget):
             if thread_time() > end:
                 self.is_late = True
                 break
-            below = next((part for part in self._placed if part.rect.y() >= keep), None)
+            # in a text that is shown again what changes is visible, such as a line that was folded: its top stays
+            below = next((part for part in self._placed if part.rect.y() >= keep or _stays(part, keep)), None)
             before = below.rect.y() if below is not None else self._laid_out[1]
             for part in unseen:
                 self._realise(part)
@@ -178,8 +188,8 @@ class Card(QWidget):
         Long texts that contain the text are rendered. The search ends after a few that paint no match, since markup
         may hide it.
         """
-        without: set[LongText] = set()
-        while len(without) < MOST_LOOKED:
+        without, looked = set[LongText](), 0
+        while looked < MOST_LOOKED:
             placed = self._placed if source is None else self._placed_of(source)
             found = next_spot(placed, after, self._needle, back=back, without=without)
             if not isinstance(found, LongText):
@@ -189,6 +199,7 @@ class Card(QWidget):
                 found.retire()  # before it is laid out, which takes longer than to render it
                 self._realised = [part for part in self._realised if part is not found]
                 without.add(found)
+                looked += 1
                 continue
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
@@ -456,6 +467,11 @@ class Card(QWidget):
         if point is None:
             self._hovered = None
         self.update()
+
+
+def _stays(part: Piece, keep: int) -> bool:
+    """Whether a part at the height `keep` is a text that was laid out before the card was built again."""
+    return isinstance(part, LongText) and part.is_known and _end(part) > keep
 
 
 def _numbered(pieces: Sequence[Piece], number: int, needle: Needle) -> FoundSpot | LongText | None:

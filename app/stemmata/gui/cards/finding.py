@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
@@ -44,11 +44,12 @@ def next_spot(
     needle: Needle,
     *,
     back: bool = False,
-    without: Collection[LongText] = (),
+    without: set[LongText],
 ) -> FoundSpot | LongText | None:
     """Return the match after (or before) another one in reading order, or a long text that must be rendered first.
 
-    With `after` None the search begins at the first (or last) piece. The long texts in `without` are passed over.
+    With `after` None the search begins at the first (or last) piece. The long texts in `without` are passed over;
+    those that have no match are added to them.
     """
     pieces = [part for part in placed if isinstance(part, MarkedPiece | LongText)]
     if back:
@@ -61,8 +62,10 @@ def next_spot(
                 found = [at for at in found if (at < after.start if back else at > after.start)]
             if found:
                 return FoundSpot(part, found[-1 if back else 0])
-        elif not part.is_realised and part not in without and needle and part.holds(needle):
-            return part
+        elif not part.is_realised and part not in without and needle:
+            if part.holds(needle):
+                return part
+            without.add(part)
     return None
 
 

@@ -6,7 +6,7 @@ import json
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -31,11 +31,15 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class FoldedJson:
-    """Printed JSON. `folds` are its foldable lines by number; with `is_cut` items of a long list are missing."""
+    """Printed JSON. `folds` are its foldable lines by number.
+
+    With `is_cut` items of a long list are missing; with `is_limited` there were too many to open all.
+    """
 
     text: str
     folds: Mapping[int, Fold]
     is_cut: bool
+    is_limited: bool = False
 
     @property
     def has_closed(self) -> bool:
@@ -52,34 +56,41 @@ def value_of(text: str) -> Any:
     return orjson.loads(text)
 
 
-def print_folded(value: object, place: str, parts: frozenset[str]) -> FoldedJson:
+def print_folded(value: object, place: str, parts: frozenset[str], *, is_small: bool = False) -> FoldedJson:
     """Print a value.
 
     Objects and lists are open as far as they fit into a page, and those in `parts` are open or closed by the user.
-    `place` distinguishes the value from others in the card.
+    `place` distinguishes the value from others in the card. Of a small one all is printed, however many lines it has.
     """
-    most = MOST_LINES if ALL in parts else MOST_OPENED
-    return _Printing(place, parts, _open_at_first(value, most)).run(value)
+    opens_all, most = ALL in parts, SHORT_JSON * 4 if is_small else MOST_ITEMS
+    opened, is_limited = _open_at_first(value, (most if is_small else MOST_LINES) if opens_all else MOST_OPENED, most)
+    folded = _Printing(place, parts, opened, most).run(value)
+    return replace(folded, is_limited=opens_all and (is_limited or folded.is_cut))
 
 
-def _open_at_first(value: object, most: int) -> set[str]:
-    """Return the paths of the outer objects and lists whose lines fit into a number of lines."""
-    out, lines = set[str](), 0
+def _open_at_first(value: object, most: int, most_items: int) -> tuple[set[str], bool]:
+    """Return the paths of the outer objects and lists whose lines fit into a number of lines.
+
+    The second value tells whether there are others.
+    """
+    out, lines, is_limited = set[str](), 0, False
     waiting = deque([("", value)])
     while waiting:
         path, found = waiting.popleft()
-        count = min(len(found), MOST_ITEMS) if isinstance(found, dict | list) else 0
+        count = min(len(found), most_items) if isinstance(found, dict | list) else 0
         if count and (not path or lines + count <= most):
             out.add(path)
             lines += count
-            waiting += [(f"{path}/{at}", item) for at, (_, item) in enumerate(_items(found))]
-    return out
+            waiting += [(f"{path}/{at}", item) for at, (_, item) in enumerate(_items(found, most_items))]
+        else:
+            is_limited |= count > 0
+    return out, is_limited
 
 
-def _items(value: Any) -> Iterator[tuple[str | None, Any]]:
+def _items(value: Any, most: int) -> Iterator[tuple[str | None, Any]]:
     """Yield the first items of an object or a list, with their names in an object."""
     found = value.items() if isinstance(value, dict) else ((None, item) for item in value)
-    return islice(found, MOST_ITEMS)
+    return islice(found, most)
 
 
 @dataclass
@@ -95,7 +106,8 @@ class _Level:
 class _Printing:
     """Prints one value, without recursion."""
 
-    def __init__(self, place: str, parts: frozenset[str], opened: set[str]) -> None:
+    def __init__(self, place: str, parts: frozenset[str], opened: set[str], most_items: int) -> None:
+        self._most_items = most_items
         self._place, self._parts, self._opened = place, parts, opened
         self._lines: list[str] = []
         self._folds: dict[int, Fold] = {}
@@ -146,7 +158,7 @@ class _Printing:
             self._lines.append(f"{self._indent}{before}{signs[0]}… {len(value)}{signs[1]}{after}")
         else:
             self._lines.append(f"{self._indent}{before}{signs[0]}")
-            self._levels.append(_Level(path, value, _items(value)))
+            self._levels.append(_Level(path, value, _items(value, self._most_items)))
 
     def _is_open(self, path: str) -> bool:
         """Return whether an object or list is open, and note how a click on its line changes that."""

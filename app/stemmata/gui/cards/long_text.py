@@ -5,7 +5,8 @@ Positions of rendered parts are cached, because scrolling places a card with hun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from PySide6.QtCore import QRect
 
@@ -17,6 +18,10 @@ from stemmata.gui.theme import metrics
 SAMPLE = 8_192  # characters whose line ends are counted to estimate a height: 10 MB take 5 ms
 
 
+Span = tuple[int, int, int]
+Heights = Mapping[Span, tuple[int, int]]  # width and height of each part that was laid out
+
+
 class LongText(Piece):
     """A part with an estimated height until `realise` renders its pieces.
 
@@ -25,6 +30,7 @@ class LongText(Piece):
     """
 
     is_said = True
+    heights: Heights = MappingProxyType({})  # those that the parts of the card had before it was built again
 
     def __init__(
         self,
@@ -59,6 +65,10 @@ class LongText(Piece):
         self._inner: list[LongText] = []  # the long texts inside this one
         self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again
 
+    def expect_lines(self, lines: int) -> None:
+        """Set about how many lines it will have, for a form that has not those of the text."""
+        self._line_ends = lines - 1
+
     def realise(self) -> None:
         """Render the pieces."""
         if self._kept:
@@ -67,9 +77,9 @@ class LongText(Piece):
             self.children = self._build(self._cut_out())
             if self.children and self.joint is not None:
                 self.children[0].joint = self.joint
-            self._inner = list(_long_texts(self.children))
+            self._inner = list(long_texts(self.children))
             for inner in self._inner:
-                inner._within = self
+                inner._within, inner.heights = self, self.heights
         self.is_realised = True
         self._forget_places()
 
@@ -141,7 +151,19 @@ class LongText(Piece):
         """Whether the text contains a match."""
         return needle.is_in(self._cut_out())
 
+    @property
+    def span(self) -> Span:
+        """Where the part is in its text, and how long that is."""
+        return self._start, self._stop, len(self._whole)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is not rendered, but was laid out in this width before the card was built again."""
+        return not self.is_realised and self.heights.get(self.span, (-1, 0))[0] == self.rect.width()
+
     def _estimate(self, width: int) -> int:
+        if self._known[0] != width:
+            self._known = self.heights.get(self.span, self._known)
         if self._known[0] != width:
             size = self.style.font(self._font).pixelSize()
             characters = max(width / (size * metrics.CHARACTER), 1)
@@ -156,7 +178,7 @@ class LongText(Piece):
         return self._known[1]
 
 
-def _long_texts(pieces: Sequence[Piece]) -> Iterator[LongText]:
+def long_texts(pieces: Sequence[Piece]) -> Iterator[LongText]:
     """Yield the long texts among pieces and their children."""
     waiting = list(pieces)
     while waiting:

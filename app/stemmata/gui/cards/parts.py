@@ -14,8 +14,9 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, Unknown
 from stemmata.domain.entries.tool_results import MOST_CLEANED
 from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.json_folds import SHORT_JSON, print_folded, value_of
+from stemmata.gui.cards.json_folds import ALL, SHORT_JSON, print_folded, value_of
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.long_json import all_segments, first_segments
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.picture_piece import LatePicture, PictureBlock
 from stemmata.gui.cards.piece import Piece
@@ -30,6 +31,7 @@ from stemmata.gui.widgets.figures import size_text
 
 LONG = 50_000  # characters; of a longer text the first part is shown
 FIRST_PART = 6_000
+AT_ONCE = 20_000  # characters of JSON that is opened as a whole; longer JSON is opened in segments
 MEGABYTE = 1000  # kilobytes
 MOST_FIRST_LINES = 400
 CHUNK = 1_500  # characters rendered at a time
@@ -228,16 +230,31 @@ def json_code(
 ) -> list[Piece]:
     """Return JSON as code whose objects and lists fold.
 
-    Invalid JSON, and a long one that is shown in full, does not fold. `place` names the JSON within the card.
+    Invalid JSON does not fold. `place` names the JSON within the card.
     """
+    is_whole = content.whole or len(text) + content.entry.body.cut <= LONG
+    if is_whole and len(text) > AT_ONCE and ALL in content.unfolded:
+        out = all_segments(style, content, text, place)
+        if out:
+            return out
     try:
         folded = print_folded(value_of(text), place, content.unfolded)
     except (ValueError, RecursionError):
-        return _plain_json(style, content, text, gap, framed=framed)
-    if content.whole and folded.is_cut:
-        return _plain_json(style, content, text, gap, framed=framed)
-    out: list[Piece] = [JsonPiece(style, folded, text, gap=gap, framed=framed)]
+        return long_json(style, content, text, place) or _plain_json(style, content, text, gap, framed=framed)
+    if (is_whole and folded.is_limited) or (content.whole and folded.is_cut):
+        return all_segments(style, content, text, place) or _plain_json(style, content, text, gap, framed=framed)
+    out = [JsonPiece(style, folded, text, gap=gap, framed=framed)]
     return [*out, show_all(style, content, len(text))] if folded.is_cut else out
+
+
+def long_json(style: CardStyle, content: CardContent, text: str, place: str) -> list[Piece]:
+    """Return JSON that is too long to be printed at once, or its beginning; empty when it is short or no JSON."""
+    if len(text) + content.entry.body.cut <= LONG:
+        return []
+    if content.whole:
+        return all_segments(style, content, text, place)
+    found = first_segments(style, content, text, place)
+    return [*found, show_all(style, content, len(text))] if found else []
 
 
 def _plain_json(style: CardStyle, content: CardContent, text: str, gap: int, *, framed: bool) -> list[Piece]:

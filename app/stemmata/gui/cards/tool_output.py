@@ -65,6 +65,10 @@ def result(
     shown = parts.first_part(own, text)
     found = tool_result(tool or answer.row.tool, arguments, shown, failed=failed)
     out += [caption(style, tr("Error"))] if failed else []
+    if found.form is ResultForm.OUTPUT and not found.before:
+        long = parts.long_json(style, own, text, _place(own))
+        if long:
+            return of_result([*out, *long], answer)
     out += _words_of_tool(style, found.before)
     out += FORMS[found.form](style, own, found)
     out += _words_of_tool(style, found.after)
@@ -106,7 +110,12 @@ def _prose(style: CardStyle, content: CardContent, found: ToolResult) -> list[Pi
 
 
 def _json(style: CardStyle, content: CardContent, found: ToolResult) -> list[Piece]:
-    return parts.json_code(style, content, found.text, f"result {content.entry.row.key}", framed=False)
+    return parts.json_code(style, content, found.text, _place(content), framed=False)
+
+
+def _place(content: CardContent) -> str:
+    """Return the name of the JSON of a result within its card."""
+    return f"result {content.entry.row.key}"
 
 
 Form = Callable[[CardStyle, CardContent, ToolResult], list[Piece]]

@@ -359,6 +359,8 @@ class TranscriptCards:
             return key in self._asked
         unfolded, whole = hiding(content, self._style.needle, wanted)
         self._show(model, key, unfolded - content.unfolded, whole=whole)
+        if whole and not content.whole and key not in self._asked:  # what was read at once may have the match
+            return self.reveal(model, at, wanted)
         self._revealed[key] = state
         return key in self._asked
 

@@ -194,4 +194,5 @@ class FindBar(QWidget):
             super().keyPressEvent(event)
 
     def _on_paused(self) -> None:
+        self._pause.stop()  # another search of the same text would go back to its first match
         self.query_changed.emit(self.query)
