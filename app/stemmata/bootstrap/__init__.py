@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def build(argv: Sequence[str], environment: Mapping[str, str] | None = None) -> Application:
     """Return the application, ready but not shown; see `window.build`."""
-    gc.disable()  # as in `__main__`: `window` goes on with it
+    gc.disable()  # as in `__main__`
     try:
         from stemmata.bootstrap import window  # imported late, see decision 26: the command line works without Qt
     finally:

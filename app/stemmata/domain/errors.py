@@ -14,7 +14,7 @@ class NothingToDoError(KnownError):
 
 
 class NoGainError(NothingToDoError):
-    """A compaction would leave the context as large as it is, or make it larger."""
+    """A compaction would not make the context smaller."""
 
 
 class ConflictError(KnownError):

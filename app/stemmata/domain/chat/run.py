@@ -42,7 +42,7 @@ BUSY = frozenset(Phase) - {Phase.IDLE, Phase.INTERRUPTED, Phase.FAILED}
 class CompactionStage(Enum):
     """The stage of an automatic compaction."""
 
-    AWAITED = "awaited"  # it begins by itself at a known time, unless the user refuses it
+    AWAITED = "awaited"  # begins at a known time, unless the user refuses it
     WRITING = "writing"  # the summary is being written
     OVER = "over"  # it was stored, refused, or has failed; or there is none
 

@@ -23,7 +23,7 @@ class Cause(Enum):
     RESERVE = "reserve"  # the reserve takes a large part of the window, so that the trigger is low
     FIXED = "fixed"  # system prompt and tool definitions, which no compaction leaves out, are large
     TOOLS = "tools"  # tool results fill the context
-    GROWTH = "growth"  # none of the others: single messages or replies are large
+    GROWTH = "growth"  # single messages or replies are large; used when no other cause fits
 
 
 @dataclass(frozen=True, slots=True)

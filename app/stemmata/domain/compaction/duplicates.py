@@ -72,7 +72,7 @@ class _Use:
     modified: tuple[str, ...]
     overwrites: bool
     command: str
-    same: tuple[str, str]  # equal for calls that ask for the same
+    same: tuple[str, str]  # equal for calls with the same command, or the same tool and arguments
     about: tuple[str, str]  # equal for calls of a tool that are about the same file or subject
 
     @classmethod

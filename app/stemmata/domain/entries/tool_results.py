@@ -346,7 +346,7 @@ def _unwrapped(text: str) -> tuple[str, str, str]:
     above = HEADS.match(text)
     if above is not None and above[0].endswith("Output:\n"):
         told = above[0].removesuffix("Output:\n").strip().split("\n")
-        before = "\n".join(line for line in told if not line.startswith("Command: "))  # the call has it
+        before = "\n".join(line for line in told if not line.startswith("Command: "))  # the call shows the command
         text = text[above.end() :]
     elif text.startswith("Output: "):
         text = text.removeprefix("Output: ")

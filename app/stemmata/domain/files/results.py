@@ -30,9 +30,9 @@ _CUT_MARKS = ("... [truncated]", "[Line ", "(line truncated")
 
 @dataclass(frozen=True, slots=True)
 class LinesRead:
-    """The lines of a read, from line `first` on. `total` is the file's number of lines, None when it is not told.
+    """The lines of a read, from line `first` on. `total` is the file's number of lines, None when it is unknown.
 
-    `is_whole`: the lines are the whole file.
+    `is_whole` says whether the lines are the whole file.
     """
 
     text: str

@@ -144,7 +144,7 @@ def _header(found: list[dict[str, Any]], thread: str, *, named: bool) -> CodexHe
     """Return the header among the leading records. `named`: the file name certainly holds the id `thread`."""
     ids = [text(fields.get("id")) for fields in found]
     own = ids.index(thread) if thread in ids else 0
-    if not found or (named and ids[own] not in ("", thread)):  # the own one is lost, but not those it repeats
+    if not found or (named and ids[own] not in ("", thread)):  # the own header is lost, but not the repeated headers
         return CodexHeader(thread, {}, tuple(filter(None, ids)))
     return CodexHeader(ids[own] or thread, found[own], tuple(filter(None, ids[own + 1 :])))
 

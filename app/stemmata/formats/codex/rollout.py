@@ -64,7 +64,7 @@ class Facts:
     counts_calls: bool = False  # whether a record per model call gives the tokens
     has_messages: bool = False  # whether messages are items; the first versions of some tools wrote events only
     calls: dict[str, str] = field(default_factory=dict)  # open call → tool
-    outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)  # call → what is told of its end
+    outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)  # call → the fields that report its end
     begun: list[str] = field(default_factory=list)  # the last turns before this one
 
 
@@ -387,7 +387,7 @@ class Rollout:
 
 
 def _add(known: dict[str, Value], id: str, value: Value) -> None:
-    """Add an item to those of calls; the oldest are forgotten."""
+    """Add an item to the remembered items of calls; the oldest are forgotten."""
     while len(known) > _MOST_OPEN:
         del known[next(iter(known))]
     known[id] = value

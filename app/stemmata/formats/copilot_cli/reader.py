@@ -66,7 +66,7 @@ class Chain:
         self._ends: dict[str, str | None] = {}  # subagent → its last entry
         self._calls: dict[str, tuple[str, str]] = {}  # call → tool, and the entry that asks for it
         self._prompts: dict[str, str] = {}  # subagent, "" for none → its system prompt
-        self._thoughts: dict[str, str] = {}  # subagent, "" for none → the thinking told last
+        self._thoughts: dict[str, str] = {}  # subagent, "" for none → its last thinking
         self._before = 0  # tokens when the last compaction began
         self._ids: set[str] = set()
 

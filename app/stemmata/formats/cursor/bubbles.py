@@ -24,7 +24,7 @@ def moment(fields: Mapping[str, Any]) -> int:
 
 
 def is_running(fields: Mapping[str, Any]) -> bool:
-    """Return whether a message is a tool call that goes on."""
+    """Return whether a message is a tool call that still runs."""
     return mapping(fields.get("toolFormerData")).get("status") in _RUNNING
 
 

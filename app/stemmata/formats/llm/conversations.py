@@ -100,7 +100,7 @@ class LlmConversations:
         yield End(above, leaf_known=True)
 
     def _load(self) -> None:
-        """Find the conversations, also those of which only responses are left."""
+        """Find the conversations, including conversations of which only responses are left."""
         for row, id, is_there, name, number, last in self._database.rows(_GROUPS):
             one = self._conversations.setdefault(plain(id), _Conversation())
             one.rows.append(row)

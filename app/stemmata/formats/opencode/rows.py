@@ -39,7 +39,7 @@ class Rows:
         return column in self._columns[table]
 
     def sessions(self) -> list[SessionRow]:
-        """Return all sessions, those that began first before the others."""
+        """Return all sessions, in the order in which they began."""
         listed = [self._column("session", name) for name in _SESSION]
         rows = self._database.rows(f"SELECT rowid, {', '.join(listed)} FROM session")
         found = [SessionRow(row, _facts(dict(zip(_SESSION, values, strict=True)))) for row, *values in rows]

@@ -72,7 +72,7 @@ class _Unpacking:
         self._left = min(max(FREE, GROWTH * path.stat().st_size), _LARGEST, max(free, 0))
 
     def all(self, archive: zipfile.ZipFile) -> list[tuple[str, str]]:
-        """Unpack the files that are safe; return the others."""
+        """Unpack the safe files; return the name of each other file and the reason why it is left out."""
         members = archive.infolist()
         if len(members) > _MOST_FILES:
             raise UnreadableSourceError(

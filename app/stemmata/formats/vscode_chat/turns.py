@@ -38,7 +38,7 @@ class _Turn:
 
 
 class ChatRequests:
-    """The requests of a session, those that were cut off among them."""
+    """The requests of a session, including requests that were cut off."""
 
     def __init__(self) -> None:
         self._turns: dict[str, _Turn] = {}

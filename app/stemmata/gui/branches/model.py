@@ -169,7 +169,7 @@ class BranchesModel:
 
     @property
     def looks(self) -> tuple[object, ...]:
-        """The objects that all rows are shown from; each change of what a row shows replaces one of them."""
+        """The objects from which all rows are painted. Any change of a row replaces one of them by another object."""
         searched = self._matches, self.searched
         return (self._outline, self._visible, *searched, self.viewed, self.compacted, self.tool, self.streaming)
 

@@ -60,7 +60,7 @@ class LongText(Piece):
         self.is_realised = False
         self._kept: Sequence[Piece] = ()
         self._known = (-1, 0)  # width, height
-        self._line_ends = -1  # about so many; -1: not counted yet
+        self._line_ends = -1  # their estimated number; -1 before they are counted
         self._within: LongText | None = None  # the long text that contains this one
         self._inner: list[LongText] = []  # the long texts inside this one
         self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again

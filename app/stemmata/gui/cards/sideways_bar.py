@@ -49,7 +49,7 @@ class SidewaysBar(SinglePiece):
         self._position.is_held = False
 
     def _handle(self) -> QRect:
-        """Return the handle, at least as wide as it is easy to take."""
+        """Return the rectangle of the handle, which is always wide enough to be grabbed."""
         start, end = self._position.share
         width = max(round((end - start) * self.rect.width()), self.style.px(metrics.CONTROL))
         most = max(self._position.most, 1)

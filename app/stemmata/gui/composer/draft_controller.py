@@ -154,7 +154,7 @@ class DraftController(QObject):
         return session in self._known
 
     def adopt(self, session: int, kept: Sequence[Kept]) -> None:
-        """Restore stored attachments before those added since."""
+        """Put stored attachments before the attachments that were added since."""
         self._known.add(session)
         later, self._attached[session] = self._of(session), []
         for block, data in kept:

@@ -85,7 +85,7 @@ class TurnSteps(QObject):
         return bool(self._left)
 
     def start(self, *steps: Callable[[], object]) -> None:
-        """Run these functions after those that are waiting."""
+        """Run these functions after the functions that are waiting."""
         self._left += steps
         if self._left:
             self._turn.start()

@@ -381,7 +381,7 @@ class FilesController(QObject):
     # -- actions --------------------------------------------------------------------------------------------------
 
     def copy(self) -> None:
-        """Copy the shown file as far as it is known."""
+        """Copy the known lines of the shown file."""
         if self._state is None:
             return
         put_on_clipboard(self._state.text)

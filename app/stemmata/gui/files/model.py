@@ -67,7 +67,7 @@ class StepRow:
 
     @property
     def text(self) -> str:
-        """What a read showed, or the words before a change."""
+        """The title of the step: the range of lines that was read, or the prompt or reply before a change."""
         return title_text(self.told)
 
     @property

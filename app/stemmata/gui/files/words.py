@@ -89,7 +89,7 @@ def act_text(step: FileStep) -> str:
 
 
 def title_text(step: FileStep) -> str:
-    """Return the title of a step: what a read showed, or the words before a change."""
+    """Return the title of a step: the range of lines that was read, or the prompt or reply before a change."""
     if step.act is not FileAct.READ:
         return step.title or tr("Change without words")
     if step.is_whole and step.lines is not None:

@@ -51,7 +51,7 @@ from stemmata.gui.widgets.figures import number
 
 TYPING_MS = 60  # pause in typing before the search starts
 AGAIN_MS = 700  # pause after a change of the archive before the search runs again
-ENOUGH = 200  # hits after which a search goes on only when it is asked to
+ENOUGH = 200  # hits after which a search stops until the user asks for older entries
 SESSIONS = 100  # sessions that are shown at first, and more at a time
 READ = 32  # hits that are read at a time
 MORE = 100  # hits of a session that are shown at a time after the first ones

@@ -153,7 +153,7 @@ class SessionListController(QObject):
         if self._opened.key in going:
             listed = [session for row in range(self._model.rowCount()) if (session := self._model.session_at(row))]
             stays = beside(_keys(listed), going)
-            if stays is None:  # the others are folded below the ones that go
+            if stays is None:  # every other session is folded below one that disappears
                 others = (each for each in self._model.listing.sessions if not each.archived)
                 stays = next((each.key for each in others if each.key not in going), None)
             if stays is not None:

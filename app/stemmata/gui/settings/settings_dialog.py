@@ -58,7 +58,7 @@ class SettingsDialog(QDialog):
         self._pages = QStackedWidget()
         self._late: dict[int, Callable[[], QWidget]] = {}  # pages that nobody has looked at, by their place
         self._places: dict[str, int] = {}  # by setting, or by the name of a page that was added
-        self._added: set[int] = set()  # places of those
+        self._added: set[int] = set()  # places of the pages that `add_page` added
         for section, found in groupby(schema, key=lambda spec: spec.section):
             specs = tuple(found)
             self._add_section(name_text(section), partial(self._page, specs))

@@ -118,7 +118,7 @@ class ShortcutsDialog(QDialog):
         self.filter.setPlaceholderText(self.tr("Filter actions"))
         self.filter.setAccessibleName(self.tr("Filter actions"))
         self.filter.textChanged.connect(self._on_filtered)
-        self._fields: dict[str, ShortcutField] = {}  # those that were created
+        self._fields: dict[str, ShortcutField] = {}  # action → its field, once it was created
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
         self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.message = label("", "warning", wrap=True)

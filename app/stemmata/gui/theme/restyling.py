@@ -15,7 +15,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-MOST_SECONDS = 0.004  # of processor time for what is done in one turn
+MOST_SECONDS = 0.004  # of processor time for one turn
 STYLED = Qt.WidgetAttribute.WA_WState_Polished
 HAS_OWN = Qt.WidgetAttribute.WA_SetStyle
 

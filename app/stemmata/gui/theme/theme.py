@@ -177,7 +177,7 @@ class Theme(QObject):
         self._stylesheet: Stylesheet | None = None
         self.takes_turns = False
         self._turns: Iterator[None] | None = None  # the turns of a change that are left
-        self._moves = False  # whether the change moves what is shown
+        self._moves = False  # whether the change moves widgets or text
         self._frozen: list[QWidget] = []  # windows that paint nothing until the change is complete
         self._clicks = HeldClicks(self)
         self._next = QTimer(self, singleShot=True, interval=0)

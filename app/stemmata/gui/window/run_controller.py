@@ -257,7 +257,7 @@ class RunController(QObject):
         return replace(state, problem=f"{problem} {kept}", offers=offers)
 
     def _place(self) -> tuple[str, ...]:
-        """Return where the next message goes, in three forms; none where that is the end of the active branch."""
+        """Say where the next message goes, in three lengths of text; "" for the end of the active branch."""
         opened = self._opened
         if opened.session_tree is None or opened.end is None:
             return ("",)

@@ -24,7 +24,7 @@ from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 
-LATELY = 24 * 3600 * 10**9  # ns
+LATELY = 24 * 3600 * 10**9  # ns; a session that was used within this time goes on without a question
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 TRIGGER = "resume"
 

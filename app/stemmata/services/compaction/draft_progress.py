@@ -20,7 +20,7 @@ class DraftProgress:
         self._visits, self._done = VISITS * entries, 0
 
     def add(self, visits: int) -> None:
-        """Count visits; those before the beginning do not matter."""
+        """Count visits; visits before the beginning are ignored."""
         self._done += visits
         percent = min(MOST, 100 * self._done // self._visits) if self._visits else 0
         if percent != self._percent:

@@ -14,7 +14,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 from stemmata.services.ports.sources import Formats
 
 DAY = 86_400 * 1_000_000_000  # ns
-AHEAD = 7 * DAY  # how long before a deletion it is told
+AHEAD = 7 * DAY  # time before a deletion at which the window warns of it
 
 
 class CleanUps:

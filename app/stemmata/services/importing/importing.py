@@ -100,7 +100,7 @@ class _ImportState:
         """Report a path whose work in this block fails as skipped, so that the other paths are imported."""
         try:
             yield
-        except Exception as error:  # noqa: BLE001 - any error is told in the report
+        except Exception as error:  # noqa: BLE001 - the report names any error
             self.skipped.append(_left_out(self.name_of(path), error))
 
     @contextmanager

@@ -24,7 +24,7 @@ RANKED = 100  # hits of the full text, and neighbours, that are ranked together
 # Neighbours with a smaller cosine are no hits. Unrelated texts reach about 0.2 with the static model (tried on
 # prompts of real sessions); with models of servers they reach more, and only the rank tells texts apart.
 LEAST_SCORE = 0.22
-SECONDS = 0.03  # for the hits of the words
+SECONDS = 0.03  # that the search for the words may take, before it is joined with the one for the meaning
 SHOWN = 24  # hits that are read with the first matches
 AT_ONCE = 64  # texts of one question to a server; many refuse more
 

@@ -227,7 +227,7 @@ class StepTable(Model):
     name = TextField()
     count = IntegerField()
     undone = IntegerField()  # 0 while it is done, else a number that is larger the later it was undone
-    writer = IntegerField()  # as in the log of leaf moves
+    writer = IntegerField()  # number of the process that made the step, as in the log of leaf moves
 
     class Meta:
         table_name = "steps"

@@ -160,8 +160,8 @@ class _KnownSession:
     variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of the entry that it stands for
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
     first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
-    seen: KeySet = field(default_factory=KeySet)  # keys of those that were here before
-    told: set[int] = field(default_factory=set)  # keys of those that the reader knows to be removed
+    seen: KeySet = field(default_factory=KeySet)  # keys of entries that were stored before
+    told: set[int] = field(default_factory=set)  # keys of entries that the reader reports as removed
     changed: list[Changed] = field(default_factory=list)
 
 

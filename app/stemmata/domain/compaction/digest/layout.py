@@ -101,7 +101,7 @@ def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
 def _with_spare(
     parts: Sequence[LayoutPart], rendered: Sequence[tuple[str, bool]], rooms: Sequence[int], whole: int
 ) -> list[int]:
-    """Return the sizes in which the parts that left items out share the characters that no item has filled."""
+    """Return the sizes of the parts, with the unused characters shared out among the parts that left items out."""
     spare = whole - sum(len(text) + 2 for text, _ in rendered)
     short = [at for at, (_, is_whole) in enumerate(rendered) if not is_whole]
     shares = sum(parts[at].share for at in short)

@@ -180,7 +180,7 @@ class DigestInput:
 
     @cached_property
     def all_turns(self) -> Sequence[StoryTurn]:
-        """The turns, then those of the turn prefix."""
+        """The summarised turns, then the turns of the turn prefix."""
         return [*self.turns, *self.prefix]
 
     @cached_property
