@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,9 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cline import task_files
 from stemmata.formats.cline.messages import is_message, message_entries
-from stemmata.formats.shared.damaged_document import ReadDocument, read_document
+from stemmata.formats.shared.damaged_document import DocumentItem, ReadDocument, document_items, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.json_elements import element_keys, elements
+from stemmata.formats.shared.json_elements import element_keys
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
@@ -25,15 +25,6 @@ from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 _CLINE = "saoudrizwan.claude-dev"
 _COMPANIONS = (task_files.SHOWN, task_files.ITEM)
 _MARKS = (b"<task>", b"<environment_details>")
-
-
-@dataclass(frozen=True, slots=True)
-class _Message:
-    """A message, or the reason why it is none."""
-
-    fields: dict[str, Any]
-    record: Record
-    reason: str = ""
 
 
 class Cline(SingleFileFormat):
@@ -109,7 +100,7 @@ class _Talk:
     """The entries of a task or session, each the child of the previous one. `leaf` is valid after the iteration."""
 
     def __init__(
-        self, id: str, facts: Mapping[str, Any], messages: Sequence[_Message], path: Path, damaged: list[str]
+        self, id: str, facts: Mapping[str, Any], messages: Sequence[DocumentItem], path: Path, damaged: list[str]
     ) -> None:
         self.leaf: str | None = None
         self._id = id
@@ -164,31 +155,23 @@ class _Talk:
         return entry
 
 
-def _session_messages(document: ReadDocument, size: int) -> list[_Message]:
+def _session_messages(document: ReadDocument, size: int) -> list[DocumentItem]:
     listed, records = document.fields.get("messages"), iter(document.records)
     out = []
     for one in listed if isinstance(listed, list) else ():
         record = next(records, Record(0, size)) if isinstance(one, dict) else Record(0, size)
-        out.append(_Message(mapping(one), record, "" if is_message(mapping(one)) else "not a message of Cline"))
+        out.append(DocumentItem(mapping(one), record, "" if is_message(mapping(one)) else "not a message of Cline"))
     return out
 
 
-def _task_messages(data: bytes) -> Iterator[_Message]:
-    """Yield the messages of a task, which stand in a list; a damaged one costs itself."""
+def _task_messages(data: bytes) -> Iterator[DocumentItem]:
+    """Yield the messages of a task, which are the objects of a list; a damaged message is the only one lost."""
     at = 0
-    for element in elements([data]):
-        piece = element.data or b""
-        at = max(data.find(piece, at), 0)
-        record = Record(at, len(piece))
-        at += len(piece)
-        try:
-            found = parse_object(element.data)
-        except BadLineError as error:
-            yield _Message({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
-            continue
-        yield _Message(found, record, "" if is_message(found) else "not a message of Cline")
+    for item in document_items(data, 0, lambda found: "" if is_message(found) else "not a message of Cline"):
+        at = item.record.offset + item.record.size
+        yield item
     if data[at:].strip(b" \t\r\n]"):
-        yield _Message({}, Record(at, len(data) - at), "the list is damaged here; what follows was not read")
+        yield DocumentItem({}, Record(at, len(data) - at), "the list is damaged here; what follows was not read")
 
 
 def _range(value: Any) -> range:

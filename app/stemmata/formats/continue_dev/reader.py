@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,8 +15,9 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
+from stemmata.formats.shared.damaged_document import DocumentItem, document_items
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.json_elements import element_keys, elements, places
+from stemmata.formats.shared.json_elements import element_keys, places
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse, parse_object, text
@@ -61,16 +62,7 @@ class Continue(SingleFileFormat):
         yield End(history.leaf, leaf_known=True, checkpoint=source.checkpoint({}))
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """An item, or the reason why it is none."""
-
-    fields: dict[str, Any]
-    record: Record
-    reason: str = ""
-
-
-def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[_Item]]:
+def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[DocumentItem]]:
     """Return a session without its items, and the items; of a damaged one the items that are whole."""
     try:
         document = parse_object(data.removeprefix(BOM))
@@ -80,30 +72,23 @@ def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[_Item]]:
             raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
         return {}, list(_whole_items(data, data.index(b"[", start.start())))
     listed, found = document.pop("history", None), places(data, "history")
-    items, objects = list[_Item](), 0
+    items, objects = list[DocumentItem](), 0
     for one in listed if isinstance(listed, list) else ():
         record = Record(0, len(data))
         if isinstance(one, dict):
             record = Record(*found.get(objects, record))
             objects += 1
-        items.append(_Item(mapping(one), record, _reason(one)))
+        items.append(DocumentItem(mapping(one), record, _reason(one)))
     return document, items
 
 
-def _whole_items(data: bytes, at: int) -> Iterator[_Item]:
-    for element in elements([data[at:]]):
-        piece = element.data or b""
-        at = max(data.find(piece, at), 0)
-        record = Record(at, len(piece))
-        at += len(piece)
-        try:
-            found = parse_object(element.data)
-        except BadLineError as error:
-            yield _Item({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
-            continue
-        yield _Item(found, record, _reason(found))
+def _whole_items(data: bytes, at: int) -> Iterator[DocumentItem]:
+    """Yield the items of the history that begins at byte `at`; a damaged item is the only one lost."""
+    for item in document_items(data, at, _reason):
+        at = item.record.offset + item.record.size
+        yield item
     if _ITEM.search(data, at):
-        yield _Item({}, Record(at, len(data) - at), "the history is damaged here; what follows was not read")
+        yield DocumentItem({}, Record(at, len(data) - at), "the history is damaged here; what follows was not read")
 
 
 def _reason(one: Any) -> str:
@@ -113,7 +98,7 @@ def _reason(one: Any) -> str:
 class _History:
     """The entries of a session, each the child of the previous one. `leaf` is valid after the iteration."""
 
-    def __init__(self, id: str, document: Mapping[str, Any], items: Sequence[_Item]) -> None:
+    def __init__(self, id: str, document: Mapping[str, Any], items: Sequence[DocumentItem]) -> None:
         self.leaf: str | None = None
         self._id = id
         self._items = items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Record
 from stemmata.domain.entries.source_facts import Skipped
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.formats.shared.json_elements import places
+from stemmata.formats.shared.json_elements import elements, places
 from stemmata.formats.shared.values import BadLineError, parse_object
 
 
@@ -69,3 +69,30 @@ def _beside(data: bytes, messages: Sequence[Record]) -> dict[str, Any]:
         except BadLineError:
             continue
     return {}
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentItem:
+    """An object of a list in a document, and its place there. `reason` says why it is not read, "" when it is."""
+
+    fields: dict[str, Any]
+    record: Record
+    reason: str = ""
+
+
+def document_items(data: bytes, at: int, reason_of: Callable[[dict[str, Any]], str]) -> Iterator[DocumentItem]:
+    """Yield the objects of the list that begins at byte `at` or after it, also those that are damaged.
+
+    `reason_of` returns why an object does not belong to the format, "" when it does.
+    """
+    for element in elements([data[at:] if at else data]):
+        piece = element.data or b""
+        at = max(data.find(piece, at), 0)
+        record = Record(at, len(piece))
+        at += len(piece)
+        try:
+            found = parse_object(element.data)
+        except BadLineError as error:
+            yield DocumentItem({}, record, str(error) if element.whole else f"{error}: the file ends inside it")
+            continue
+        yield DocumentItem(found, record, reason_of(found))
