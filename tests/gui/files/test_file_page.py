@@ -141,6 +141,33 @@ def test_the_files_near_the_selected_entry_are_shown_before_the_others_are_read(
     reader.until_shown(*STRIPPED)
 
 
+def test_files_that_were_only_read_nearby_are_listed_before_the_one_that_was_changed_is_known(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "NEAR", 2)
+    monkeypatch.setattr(files, "BELOW", 0)
+    service, tree = reader.application.services.files, reader.tree
+    begin, asked = service.listing, list[Callable[[], None]]()
+
+    def later(session_tree: SessionTree, end: int | None, wanted: Any, _tell: Any) -> Future[FileListing]:
+        found: Future[FileListing] = Future()
+        asked.append(lambda: found.set_result(begin(session_tree, end, wanted).result(PATIENCE)))
+        return found
+
+    monkeypatch.setattr(service, "listing", later)
+    path = tree.path(tree.get(reader.leaf))
+    reader.gui.opened.select(tree.key(path[2]))  # the result of reading the file
+    reader.window.actions_table["show-files"].trigger()
+    reader.until(lambda: len(asked) == 1)
+    assert [row.name for row in reader.view.files.rows if isinstance(row, UseRow)] == [SELECTOR]
+    assert reader.view.message == "Reading the files of this session…"
+    assert reader.view.chosen == ""
+    asked[0]()
+    reader.until(lambda: reader.view.chosen == PATH)
+    reader.until(lambda: bool(reader.view.text.rows))
+    assert reader.view.list.hasFocus()
+
+
 def test_the_page_that_is_left_reads_no_further(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "NEAR", 4)
     monkeypatch.setattr(files, "BELOW", 0)

@@ -177,18 +177,23 @@ class FilesController(QObject):
         known = {use.path for use in listing.uses}
         path = self._path if self._path in known else self._first_path(listing)
         self._path = ""
-        self.view.show_files(path)
-        if not path:
+        self.view.show_files(path, waits=not path and listing.read is not None)
+        if not path and listing.read is not None:
+            self._read_rest()  # the file that was changed last is further above
+        elif not path:
             self.view.show_message(self.tr("No tool of this branch read or changed a file."))
         elif self._path != path:  # the filter may hide the file
             self.show_file(path)
 
     def _first_path(self, listing: FileListing) -> str:
-        """Return the file that was changed last before the selected entry, else the last one, else any."""
+        """Return the file that was changed last before the selected entry, else the last one, else any.
+
+        Only a file that was changed before the selected entry is known from a part of the list.
+        """
         own = [step for step in listing.steps if listing.here[step.entry]]
         changed = [step for step in own if step.act.is_change]
         before = [step for step in changed if step.entry <= self._entry]
-        found = (before or changed or own)[-1:]
+        found = (before or ([] if listing.read is not None else changed or own))[-1:]
         return found[0].path if found else ""
 
     # -- a file ---------------------------------------------------------------------------------------------------

@@ -135,12 +135,17 @@ class FilesView(QSplitter):
         theme.changed.connect(self._restyle)
         self._restyle()
         self._is_moved = False  # whether the person chose the widths
+        self._waits = False  # whether a file of the list will be marked
         self.show_message(self.tr("Reading the files of this session…"))
 
     # -- display --------------------------------------------------------------------------------------------------
 
-    def show_files(self, path: str) -> None:
-        """Mark a file of the list; "" marks none."""
+    def show_files(self, path: str, *, waits: bool = False) -> None:
+        """Mark a file of the list; "" marks none.
+
+        With `waits` one is marked later. The list gets the focus only then, because Qt marks the first row of a
+        list that gets it.
+        """
         self._restore(path)
         count = len(self.files.uses)
         self.filter.setPlaceholderText(self.tr("Filter %Ln files", None, count))
@@ -149,10 +154,11 @@ class FilesView(QSplitter):
         self.figures.setText(f"{told} · {self.tr('%Ln only read', None, read)}" if count else "")
         # without files, the message in place of a file says why
         self._nothing.setText(self.tr("No file matches. Press Esc to show all files.") if count else "")
-        was_empty, focus = self._lists.currentIndex() == 1, self.window().focusWidget()
+        was_empty, focus = self._waits or self._lists.currentIndex() == 1, self.window().focusWidget()
+        self._waits = waits
         self._lists.setCurrentIndex(0 if self.files.rows else 1)
-        self.setFocusProxy(self.list if self.files.rows else self.filter)
-        if self.files.rows and was_empty and focus is self.filter and not self.filter.text():
+        self.setFocusProxy(self.list if self.files.rows and not waits else self.filter)
+        if self.files.rows and was_empty and not waits and focus is self.filter and not self.filter.text():
             self.list.setFocus()
         elif not self.files.rows and focus is self.list:
             self.filter.setFocus()  # otherwise Qt gives the focus of the hidden list to the next column

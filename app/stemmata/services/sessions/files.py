@@ -98,8 +98,8 @@ class SessionFiles:
         """Return the files that were used near the selected entry on the shown branch, soon and in any session.
 
         Arguments are indices; `end` is the end of the shown branch, and stands for an entry that is not on it.
-        Returns None when the branch is hardly longer than that, or no file was changed there before the selected
-        entry. Of the file that was changed last, the calls further above are among them.
+        Returns None when the branch is hardly longer than that, or no file was used there. Of the file that was
+        changed last before the selected entry, the calls further above are among them.
         """
         session, tree = session_tree.session, session_tree.tree
 
@@ -111,10 +111,10 @@ class SessionFiles:
             top = max(0, at + 1 - NEAR)
             read = tuple(path[top : at + 1 + BELOW])
             log = self._log_of(session_tree, read, is_wanted)
-            changed = [step for step in log.steps if step.act.is_change and step.entry <= path[at]]
-            if not changed:
+            if not log.steps:
                 return None
-            earlier = self._mentions(session_tree, path[:top], changed[-1].path)
+            changed = [step for step in log.steps if step.act.is_change and step.entry <= path[at]]
+            earlier = self._mentions(session_tree, path[:top], changed[-1].path) if changed else []
             if earlier:
                 read = (*earlier, *read)
                 log = self._log_of(session_tree, read, is_wanted)

@@ -98,10 +98,11 @@ def test_what_was_changed_near_the_selected_entry_is_known_first(
     found = service.history(worked, part, "/w/a.py", end).result()
     assert [row.text for row in service.whole(found, 1).result().rows] == ["one", "three"]
     assert found.leaves == (-1, -1)
-    only_read, elsewhere = tree.get(bench.key(worked, "3")), tree.get(bench.key(worked, "5"))
-    assert service.near(worked, end, only_read).result() is None
-    at_end = service.near(worked, end, elsewhere).result()  # on another branch, so that the end counts
-    assert at_end is None
+    only_read = service.near(worked, end, tree.get(bench.key(worked, "3"))).result()
+    assert only_read is not None
+    assert [(use.path, use.edits, use.reads) for use in only_read.uses] == [("/w/a.py", 0, 1)]
+    elsewhere = tree.get(bench.key(worked, "5"))  # on another branch, so that the end counts
+    assert service.near(worked, end, elsewhere).result() is None
 
 
 def test_words_of_left_out_entries_are_not_made_up(
