@@ -42,6 +42,14 @@ def test_what_can_wait_waits_for_the_last_wake(qtbot: QtBot) -> None:
     assert min(rests) >= REST_MS / 1000 * 0.9  # Qt's coarse timers may be a twentieth early
 
 
+def test_work_that_waited_for_a_rest_is_done_after_it(qtbot: QtBot) -> None:
+    """Such as the colours of several pieces of code, once the lexer is loaded."""
+    parent, loads, colors = QObject(), Task(1), Task(2)
+    idle = IdleWork(parent, [lambda seconds: not loads.left and colors(seconds)], [loads])
+    idle.wake()
+    qtbot.waitUntil(lambda: not colors.left)
+
+
 def test_no_work_is_done_in_a_turn_that_has_painted_for_long(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """This holds for both kinds of work, also when the rest ends in that turn."""
     time, painted, spent = [100.0], [0], list[float]()

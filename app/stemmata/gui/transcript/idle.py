@@ -60,7 +60,7 @@ class IdleWork(QObject):
     def _on_rest(self) -> None:
         if _work(self._later, REST_BUDGET):
             self._rest.start(REST_EVERY_MS)
-            self._turn.start()  # it may have made way for an urgent job
+        self._turn.start()  # for urgent work: the rest may have made way for it, or have loaded what it needs
 
 
 def _work(tasks: Sequence[Task], seconds: float) -> bool:
