@@ -51,6 +51,16 @@ def test_a_wide_table_is_scrolled(make_card: MakeCard) -> None:
     assert text.rect.right() <= card.width()
 
 
+def test_a_sentence_in_a_scrolled_table_is_not_one_word_wide(make_card: MakeCard) -> None:
+    sentence = "It reads a row and then it writes a row as long as it can"
+    (table,) = tables(make_card(assistant(Text(WIDE.replace("| f |", f"| {sentence} |")))))
+    text = next(part for part in table.children if isinstance(part, TextPiece))
+    block = text.document.firstBlock()
+    while block.text() != sentence:
+        block = block.next()
+    assert block.layout().lineCount() <= len(sentence.split()) / 2
+
+
 def test_a_narrow_table_takes_no_more_room(make_card: MakeCard) -> None:
     card = make_card(assistant(Text("| a | b |\n|---|---|\n| 1 | 2 |")))
     (table,) = tables(card)

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, Protocol
 MOST_FORMULA = 2_000  # characters of a formula within a line
 _ENDS = {"$$": "$$", "$": "$", "\\(": "\\)", "\\[": "\\]"}
 _SIGNS = re.compile(r"[\\^_{}=<>+|]|^\W*[A-Za-z]\W*$")  # signs of a formula that prices and names do not have
+_LATEX = re.compile(r"\\[A-Za-z]|_\{|\^")  # a command, or a raised or lowered part
 
 
 class Formula(NamedTuple):
@@ -31,9 +32,9 @@ class Formula(NamedTuple):
 def formula_at(text: str, start: int, stop: int) -> Formula | None:
     """Return the formula that begins at a character and ends before `stop`; None where there is none.
 
-    These are `$…$`, `$$…$$`, `\\(…\\)`, and `\\[…\\]` on lines of its own; elsewhere that is an escaped bracket.
-    Prices and shell variables are no formulas: no letter or digit may touch the signs from outside, no space from
-    inside, and `$…$` must contain a sign of mathematics or a single letter.
+    These are `$…$`, `$$…$$`, `\\(…\\)`, and `\\[…\\]` on lines of its own or with a command, a raised or lowered part
+    in it; any other is an escaped bracket. Prices and shell variables are no formulas: no letter or digit may touch
+    the signs from outside, no space from inside, and `$…$` must contain a sign of mathematics or a single letter.
     """
     opened = next((sign for sign in _ENDS if text.startswith(sign, start)), "")
     if not opened:
@@ -46,7 +47,9 @@ def formula_at(text: str, start: int, stop: int) -> Formula | None:
         is_formula = bool(_SIGNS.search(content)) and content == content.strip() and "\n\n" not in content
         is_formula = is_formula and not before.isalnum() and not after.isalnum()
     else:
-        is_formula = bool(content) and (opened == "\\(" or {before, after} <= {"", "\n"})
+        is_formula = bool(content) and (
+            opened == "\\(" or {before, after} <= {"", "\n"} or bool(_LATEX.search(content))
+        )
     return Formula(opened, content, closed, end + len(closed)) if is_formula else None
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from itertools import islice
+from math import ceil
 
 import orjson
 from PySide6.QtCore import QDateTime, QLocale
@@ -40,7 +41,24 @@ MOST_MARKDOWN = 500_000  # characters; longer texts are shown without formatting
 MOST_FENCES = 2_000  # fence marks; a text with more is shown without formatting
 FEW_FENCES = 16  # fence marks in a text that is rendered at once
 MOST_PICTURES = 4  # pictures of an entry whose sizes are read at once; of more, each when it comes into view
+ROOMY = 1.6  # width of a table that is wider than the card, as a factor on its least width
 LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
+
+
+class _TableText(TextPiece):
+    """The text of a table. One that is wider than the card gets room to read: its columns may be wider, too.
+
+    In the least width, each column would be as wide as its longest word, and a sentence one word wide.
+    """
+
+    def measure(self, width: int) -> int:
+        height = super().measure(width)
+        least, room = self.document.size().width(), max(width, 1)
+        if self.sideways is None or least <= room:
+            return height
+        height = self.document.height(round(least * ROOMY))
+        self.sideways.fit(ceil(self.document.idealWidth()), room)
+        return height
 
 
 class TablePiece(Piece):
@@ -54,7 +72,7 @@ class TablePiece(Piece):
         breaks = style.always_wraps or table.has_long_words
         document = style.prose(table.html, Wrap.WORDS if breaks else Wrap.WHOLE_WORDS)
         self.sideways = sideways = Sideways()
-        text = TextPiece(style, document, color=color, gap=0, sideways=sideways)
+        text = _TableText(style, document, color=color, gap=0, sideways=sideways)
         self.children = [text, SidewaysBar(style, sideways)]
 
 

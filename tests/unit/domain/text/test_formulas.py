@@ -17,7 +17,8 @@ from stemmata.domain.text.formulas import MOST_FORMULA, formula_at, inline_formu
         ("$x$", "$x$"), ("$$a = b$$", "$$a = b$$"), ("\\(a\\) and", "\\(a\\)"),
         ("\\[ a \\]", "\\[ a \\]"),
         ("$5 and $10", None), ("$ a_b $", None), ("$a_b$c", None), ("words", None), ("$a_b", None),
-        ("\\[a\\] b", None),
+        ("\\[a\\] b", None), ("\\[a_b\\] c", None), ("\\[\\lim_x x\\] is", "\\[\\lim_x x\\]"),
+        ("\\[x^2\\].", "\\[x^2\\]"), ("\\[x_{1}\\] is", "\\[x_{1}\\]"),
         ("$a_b\n\nc$", None), ("$" + "a" * MOST_FORMULA + "_$", None), ("\\(\\)", None),
     ],
 )  # fmt: skip
