@@ -67,6 +67,7 @@ _ADDRESS = re.compile(r"https?://(?:www\.)?([^\s/?#<>]+)[^\s<>]*")
 _PATH = re.compile(r"@?(?<![\w/])(?:~|\.{1,2}|[A-Za-z]:)?[/\\]?(?:[\w.@+-]+[/\\]){2,}([\w.@+-]*\w)")
 _INLINE = re.compile(r"</?(?:[biu]|em|strong|code|kbd)>")
 _EMPHASIS = re.compile(r"(\*\*|`+)(?=\S)(.+?)(?<=\S)\1")
+_STRESS = re.compile(r"(?<![\w*/])\*(?=[^\s*/])([^*]{1,200})(?<=\S)\*(?![\w*/])")
 _GREETING = re.compile(
     r"(?:(?:hi|hello|hey|hallo|ok|okay|alright|all\ right|good\ (?:morning|evening|afternoon)|guten\ (?:tag|morgen))"
     r"(?:\ (?:there|all|everyone|claude|codex|chatgpt|gemini))?[,.!:–—-]+\s*"
@@ -171,7 +172,7 @@ def _written(lines: Iterable[str]) -> Iterator[str]:
 def _title(line: str) -> str:
     text = _LINK.sub(r"\1", _ID.sub("", _BRACKETS.sub("", line, count=1) if line.lstrip()[:1] == "[" else line))
     text = _PATH.sub(r"\1", _ADDRESS.sub(_shortened, text))
-    text = _EMPHASIS.sub(r"\2", _INLINE.sub("", _MARKS.sub("", text, count=1)))
+    text = _STRESS.sub(r"\1", _EMPHASIS.sub(r"\2", _INLINE.sub("", _MARKS.sub("", text, count=1))))
     text = one_line(text, LONGEST_LINE).strip()
     text = text[_greeting(text) :]
     command = _COMMAND.match(text)

@@ -28,6 +28,7 @@ TRACE = 'Traceback (most recent call last):\n  File "a.py", line 1\n    at main 
         ("# Refactor the parser\n\nPlease.", "Refactor the parser"),
         ("1. [ ] write the docs\n2. ship", "write the docs"),
         ("Fix `foo_bar` in **src** and __init__", "Fix foo_bar in src and __init__"),
+        ("Explain the *variance* of src/*.py and 2 * 3 * 4", "Explain the variance of src/*.py and 2 * 3 * 4"),
         ("read @packages/agent/src/main.ts in full", "read main.ts in full"),
         (r"Where is C:\Users\me\file.txt used?", "Where is file.txt used?"),
         ("and/or is fine; input/output too", "and/or is fine; input/output too"),
