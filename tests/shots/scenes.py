@@ -61,7 +61,7 @@ def full(application: Application) -> None:
     demo = next(iter(sorted(resource("demo").glob("*.jsonl"))))
     report = application.services.importing.import_paths([folder, demo]).result()
     settled(application)
-    application.gui.open_session(report.sessions[-1].key)
+    application.gui.open_session(next(session.key for session in report.sessions if session.path == str(demo)))
 
 
 PREPARED: dict[str, Scene] = {"": full, "first-run": empty, **PREPARED_STATES}
