@@ -24,7 +24,7 @@ class ResetLine(QWidget):
         self._text = label("", "small", wrap=True)
         self.decline = push_button(self.tr("Not this time"), self.declined.emit, look="link")
         row = QHBoxLayout(self)
-        row.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], metrics.SPACE[2])
+        row.setContentsMargins(0, 0, 0, metrics.SPACE[2])
         row.setSpacing(metrics.SPACE[3])
         row.addWidget(self._text, 1)
         row.addWidget(self.decline, 0, Qt.AlignmentFlag.AlignTop)

@@ -50,7 +50,7 @@ class RunLine(QWidget):
         self._text.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.offers: dict[str, QPushButton] = {}
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(metrics.SPACE[5], 0, metrics.SPACE[5], metrics.SPACE[2])
+        self._row.setContentsMargins(0, 0, 0, metrics.SPACE[2])
         self._row.setSpacing(metrics.SPACE[3])
         self._row.addWidget(self._text, 1)
         self._tick = QTimer(self, interval=SECOND_MS)
