@@ -242,7 +242,8 @@ class ChartBody:
         least = font.horizontalAdvance(first + last) + gap
         end = self._scale.x(self._scale.count)  # a short series ends before the plot does
         room.setRight(min(max(end, plot.left() + least), plot.right()))
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
+        if self._scale.count > 1:
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight, last)
 
     def _paint_drops(self, painter: QPainter) -> None:
         """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning.
