@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -123,13 +123,25 @@ def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert menu.title().replace("&", "") == spec.menu
-    for _ in menu.actions():
-        if menu.activeAction() is keyboard.actions[spec.id]:
-            break
-        QTest.keyClick(menu, Qt.Key.Key_Down)
+    action = keyboard.actions[spec.id]
+    if spec.inside:
+        _go_down(menu, lambda: menu.activeAction() is not None and menu.activeAction().text() == spec.inside)
+        QTest.keyClick(menu, Qt.Key.Key_Right)
+        submenu = QApplication.activePopupWidget()
+        assert isinstance(submenu, QMenu)
+        assert submenu is not menu
+        menu = submenu
+    _go_down(menu, lambda: menu.activeAction() is action)
     QTest.keyClick(menu, Qt.Key.Key_Return)
     until(lambda: QApplication.activePopupWidget() is None)
     assert keyboard.reached == [spec.id]
+
+
+def _go_down(menu: QMenu, arrived: Callable[[], bool]) -> None:
+    for _ in menu.actions():
+        if arrived():
+            return
+        QTest.keyClick(menu, Qt.Key.Key_Down)
 
 
 @pytest.mark.parametrize("spec", OFFERED, ids=named)

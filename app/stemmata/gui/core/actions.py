@@ -102,10 +102,11 @@ class State(IntFlag):
 class ActionSpec(Generic[T]):
     """The declaration of an action.
 
-    `menu` names its menu in the menu bar, "" for an action that is in no menu of it. `own_key` names the columns,
-    separated by spaces, that handle the shortcut themselves while they have the focus ("branches", "transcript",
-    "composer"); menus only show it. `keys` are further keys by column, separated by spaces, and `also` is a second
-    shortcut of the whole window. `does` runs when the action is triggered, `toggles` whenever its check mark changes.
+    `menu` names its menu in the menu bar, "" for an action that is in no menu of it. `inside` names its submenu there,
+    "" for none: a menu is no higher than a low screen. `own_key` names the columns, separated by spaces, that handle
+    the shortcut themselves while they have the focus ("branches", "transcript", "composer"); menus only show it. `keys`
+    are further keys by column, separated by spaces, and `also` is a second shortcut of the whole window. `does` runs
+    when the action is triggered, `toggles` whenever its check mark changes.
     """
 
     id: str
@@ -121,6 +122,7 @@ class ActionSpec(Generic[T]):
     also: str = ""
     checkable: bool = False
     section: bool = False  # whether a separator precedes it in its menu
+    inside: str = ""
     in_palette: bool = True
 
     def heard_in(self, column: str) -> tuple[str, ...]:
@@ -248,11 +250,15 @@ class Actions(QObject):
             menu = bar.addMenu(QCoreApplication.translate(CONTEXT, name))
             keys = QKeySequence(f"Alt+{menu.title()[:1]}")  # instead of a mnemonic, which would always be underlined
             QShortcut(keys, bar).activated.connect(partial(bar.setActiveAction, menu.menuAction()))
-            for spec in self._table.specs:
-                if spec.menu == name:
-                    if spec.section:
-                        menu.addSeparator()
-                    menu.addAction(self._actions[spec.id])
+            submenus: dict[str, QMenu] = {}
+            for spec in (spec for spec in self._table.specs if spec.menu == name):
+                begins = bool(spec.inside) and spec.inside not in submenus
+                place = submenus.get(spec.inside, menu)
+                if spec.section:
+                    place.addSeparator()
+                if begins:
+                    place = submenus[spec.inside] = menu.addMenu(QCoreApplication.translate(CONTEXT, spec.inside))
+                place.addAction(self._actions[spec.id])
 
     def menu(self, name: str, parent: QWidget) -> QMenu:
         """Return a context menu of the table, which deletes itself when it is closed."""
