@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -123,23 +123,24 @@ def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     assert menu.title().replace("&", "") == spec.menu
-    action = keyboard.actions[spec.id]
     if spec.inside:
-        _go_down(menu, lambda: menu.activeAction() is not None and menu.activeAction().text() == spec.inside)
+        _go_down(menu, spec.inside)
         QTest.keyClick(menu, Qt.Key.Key_Right)
         submenu = QApplication.activePopupWidget()
         assert isinstance(submenu, QMenu)
         assert submenu is not menu
         menu = submenu
-    _go_down(menu, lambda: menu.activeAction() is action)
+    _go_down(menu, keyboard.actions[spec.id].text())
     QTest.keyClick(menu, Qt.Key.Key_Return)
     until(lambda: QApplication.activePopupWidget() is None)
     assert keyboard.reached == [spec.id]
 
 
-def _go_down(menu: QMenu, arrived: Callable[[], bool]) -> None:
+def _go_down(menu: QMenu, text: str) -> None:
+    """Press Down until an item with this text is current."""
     for _ in menu.actions():
-        if arrived():
+        current = menu.activeAction()
+        if current is not None and current.text() == text:
             return
         QTest.keyClick(menu, Qt.Key.Key_Down)
 

@@ -102,11 +102,11 @@ class State(IntFlag):
 class ActionSpec(Generic[T]):
     """The declaration of an action.
 
-    `menu` names its menu in the menu bar, "" for an action that is in no menu of it. `inside` names its submenu there,
-    "" for none: a menu is no higher than a low screen. `own_key` names the columns, separated by spaces, that handle
-    the shortcut themselves while they have the focus ("branches", "transcript", "composer"); menus only show it. `keys`
-    are further keys by column, separated by spaces, and `also` is a second shortcut of the whole window. `does` runs
-    when the action is triggered, `toggles` whenever its check mark changes.
+    `menu` names its menu in the menu bar, "" for an action that is in no menu of it. `inside` names its submenu
+    there, "" for none: a menu is no higher than a low screen. `own_key` names the columns, separated by spaces, that
+    handle the shortcut themselves while they have the focus ("branches", "transcript", "composer"); menus only show
+    it. `keys` are further keys by column, separated by spaces, and `also` is a second shortcut of the whole window.
+    `does` runs when the action is triggered, `toggles` whenever its check mark changes.
     """
 
     id: str
