@@ -124,23 +124,22 @@ def test_by_the_menu(keyboard: Keyboard, spec: ActionSpec[Controllers]) -> None:
     assert isinstance(menu, QMenu)
     assert menu.title().replace("&", "") == spec.menu
     if spec.inside:
-        _go_down(menu, spec.inside)
+        _go_down(menu, next(item for item in menu.actions() if item.text() == spec.inside))
         QTest.keyClick(menu, Qt.Key.Key_Right)
         submenu = QApplication.activePopupWidget()
         assert isinstance(submenu, QMenu)
         assert submenu is not menu
         menu = submenu
-    _go_down(menu, keyboard.actions[spec.id].text())
+    _go_down(menu, keyboard.actions[spec.id])
     QTest.keyClick(menu, Qt.Key.Key_Return)
     until(lambda: QApplication.activePopupWidget() is None)
     assert keyboard.reached == [spec.id]
 
 
-def _go_down(menu: QMenu, text: str) -> None:
-    """Press Down until an item with this text is current."""
+def _go_down(menu: QMenu, item: QAction) -> None:
+    """Press Down until an item is current."""
     for _ in menu.actions():
-        current = menu.activeAction()
-        if current is not None and current.text() == text:
+        if menu.activeAction() is item:
             return
         QTest.keyClick(menu, Qt.Key.Key_Down)
 
