@@ -252,6 +252,10 @@
         <translation>Sitzungen</translation>
     </message>
     <message>
+        <source>Columns</source>
+        <translation>Spalten</translation>
+    </message>
+    <message>
         <source>Branches</source>
         <translation>Zweige</translation>
     </message>
@@ -282,6 +286,10 @@
     <message>
         <source>Split view</source>
         <translation>Ansicht teilen</translation>
+    </message>
+    <message>
+        <source>Group sessions</source>
+        <translation>Sitzungen gruppieren</translation>
     </message>
     <message>
         <source>Group sessions by tag</source>
@@ -338,6 +346,10 @@
     <message>
         <source>Larger text</source>
         <translation>Größerer Text</translation>
+    </message>
+    <message>
+        <source>Text size</source>
+        <translation>Textgröße</translation>
     </message>
     <message>
         <source>Smaller text</source>
@@ -420,6 +432,10 @@
         <translation>Nachricht schreiben</translation>
     </message>
     <message>
+        <source>Message</source>
+        <translation>Nachricht</translation>
+    </message>
+    <message>
         <source>Send or queue</source>
         <translation>Senden oder einreihen</translation>
     </message>
@@ -446,6 +462,10 @@
     <message>
         <source>Choose a model…</source>
         <translation>Modell wählen …</translation>
+    </message>
+    <message>
+        <source>Model and tools</source>
+        <translation>Modell und Werkzeuge</translation>
     </message>
     <message>
         <source>Next thinking level</source>
