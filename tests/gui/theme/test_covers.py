@@ -5,70 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme.covers import Cover, Covers
 from stemmata.gui.theme.theme import Theme
-
-
-class Painted(QWidget):
-    """A column in one colour that counts how often it was painted and resized."""
-
-    color = QColor("red")
-    paints = resizes = 0
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        self.paints += 1
-        QPainter(self).fillRect(self.rect(), self.color)
-
-    def resizeEvent(self, _event: QResizeEvent) -> None:
-        self.resizes += 1
-
-
-class Window:
-    """A window of two columns; the second is a page above a hidden one."""
-
-    def __init__(self, qtbot: QtBot) -> None:
-        self.widget = QWidget()
-        qtbot.addWidget(self.widget)
-        splitter, self.pages = QSplitter(), QStackedWidget()
-        self.first, self.second, self.hidden = Painted(), Painted(), Painted()
-        splitter.addWidget(self.first)
-        splitter.addWidget(self.pages)
-        for page in (self.second, self.hidden):
-            self.pages.addWidget(page)
-        for column in (self.first, self.second, self.hidden):
-            column.setMinimumSize(50, 50)
-        QVBoxLayout(self.widget).addWidget(splitter)
-        self.widget.resize(400, 200)
-        self.widget.show()
-        qtbot.waitExposed(self.widget)
-        qtbot.waitUntil(lambda: self.first.paints > 0 and self.second.paints > 0)
-        QApplication.processEvents()
-
-    @property
-    def columns(self) -> tuple[Painted, Painted]:
-        return self.first, self.second
-
-    def count(self) -> int:
-        """Return how often a column was painted since this was asked last."""
-        painted = sum(column.paints for column in self.columns)
-        for column in self.columns:
-            column.paints = 0
-        return painted
-
-    def seen(self) -> set[str]:
-        """Return the colours of the columns that the window shows."""
-        picture = self.widget.screen().grabWindow(self.widget.winId()).toImage()
-        places = (column.mapTo(self.widget, column.rect().center()) for column in self.columns)
-        return {picture.pixelColor(place).name() for place in places}
+from tests.gui.theme.columns_window import ColumnsWindow, Painted
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> Window:
-    return Window(qtbot)
+def window(qtbot: QtBot) -> ColumnsWindow:
+    return ColumnsWindow(qtbot)
 
 
 @pytest.fixture
@@ -83,7 +31,7 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     qapp.setFont(font)
 
 
-def _take(window: Window) -> Covers:
+def _take(window: ColumnsWindow) -> Covers:
     window.widget.setUpdatesEnabled(False)
     for column in window.columns:
         column.color = QColor("blue")
@@ -92,7 +40,7 @@ def _take(window: Window) -> Covers:
     return Covers([window.widget])
 
 
-def test_no_column_is_seen_before_all_are_painted(window: Window) -> None:
+def test_no_column_is_seen_before_all_are_painted(window: ColumnsWindow) -> None:
     assert window.seen() == {"#ff0000"}
     covers = _take(window)
     shares = []
@@ -107,7 +55,7 @@ def test_no_column_is_seen_before_all_are_painted(window: Window) -> None:
     assert window.count() == 0
 
 
-def test_columns_are_painted_one_in_a_turn_below_their_pictures(window: Window) -> None:
+def test_columns_are_painted_one_in_a_turn_below_their_pictures(window: ColumnsWindow) -> None:
     covers = _take(window)
     for _ in covers.take():
         pass
@@ -124,7 +72,28 @@ def test_columns_are_painted_one_in_a_turn_below_their_pictures(window: Window) 
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
 
 
-def test_a_hidden_page_is_not_laid_out_for_a_picture(window: Window) -> None:
+def test_a_message_over_the_window_stays_on_top(window: ColumnsWindow, qtbot: QtBot) -> None:
+    def color() -> str:
+        picture = window.widget.screen().grabWindow(window.widget.winId()).toImage()
+        return picture.pixelColor(message.geometry().center()).name()
+
+    message = Painted(window.widget)
+    message.color = QColor("green")
+    place = window.second.mapTo(window.widget, window.second.rect().center())
+    message.setGeometry(place.x(), place.y(), 20, 20)
+    message.show()
+    qtbot.waitUntil(lambda: color() == "#008000", timeout=3000)
+    covers = _take(window)
+    for turns in (covers.take, covers.remove):
+        for _ in turns():
+            QApplication.processEvents()
+            assert color() == "#008000"
+        covers.show()
+        QApplication.processEvents()
+        assert color() == "#008000"
+
+
+def test_a_hidden_page_is_not_laid_out_for_a_picture(window: ColumnsWindow) -> None:
     window.pages.setCurrentWidget(window.hidden)
     window.pages.setCurrentWidget(window.second)
     window.widget.resize(600, 300)
@@ -139,7 +108,7 @@ def test_a_hidden_page_is_not_laid_out_for_a_picture(window: Window) -> None:
     assert window.hidden.size() == window.pages.size()
 
 
-def test_pictures_go_when_another_change_begins(window: Window) -> None:
+def test_pictures_go_when_another_change_begins(window: ColumnsWindow) -> None:
     covers = _take(window)
     for _ in covers.take():
         pass
@@ -150,7 +119,7 @@ def test_pictures_go_when_another_change_begins(window: Window) -> None:
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
 
 
-def test_a_change_of_theme_ends_without_pictures(theme: Theme, window: Window, qtbot: QtBot) -> None:
+def test_a_change_of_theme_ends_without_pictures(theme: Theme, window: ColumnsWindow, qtbot: QtBot) -> None:
     for steps in range(0, 30, 2):
         theme.set_scheme("light" if theme.dark else "dark")
         for _ in range(steps):

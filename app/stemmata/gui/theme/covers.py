@@ -40,6 +40,7 @@ class Covers:
             cover.show_over_column()
         for window in filter(isValid, self._windows):
             window.setUpdatesEnabled(True)
+            window.repaint()  # Qt does not paint a window by itself that was resized while it painted nothing
 
     def remove(self) -> Iterator[None]:
         """Paint one column itself in each step."""
@@ -74,7 +75,15 @@ class Cover(QWidget):
         self.setGeometry(self.column.rect().translated(self.column.mapTo(self.window(), QPoint())))
         self.column.setUpdatesEnabled(False)
         self.show()
-        self.raise_()
+        self._stack()
+
+    def _stack(self) -> None:
+        """Lie above the column, but below messages and all else that lies over the window."""
+        below, above = self.column, self.column.parentWidget()
+        while above is not None and above is not self.window():
+            below, above = above, above.parentWidget()
+        self.lower()
+        below.stackUnder(self)
 
     def give_way(self) -> None:
         """Let the column paint itself again."""

@@ -41,21 +41,29 @@ class HeldClicks(QObject):
             self._held[handle] = window, areas
             handle.installEventFilter(self)
 
+    def drop(self) -> None:
+        """Forget what was held: it was meant for what is no longer there."""
+        self._release()
+
     def deliver(self, *, moved: bool) -> None:
         """Deliver what was held, where its widgets are now.
 
         With `moved`, the contents of views are laid out anew, so that a click into them could act on another row:
         these clicks are dropped.
         """
-        clicks, self._clicks = self._clicks, []
-        for handle in filter(isValid, self._held):
-            handle.removeEventFilter(self)
-        self._held.clear()
-        for click in clicks:
+        for click in self._release():
             if isValid(click.window):
                 event = _placed(click, moved=moved)
                 if event is not None:
                     QCoreApplication.postEvent(click.window, event)
+
+    def _release(self) -> list[_Click]:
+        """Hold no more clicks, and return those that were held."""
+        clicks, self._clicks = self._clicks, []
+        for handle in filter(isValid, self._held):
+            handle.removeEventFilter(self)
+        self._held.clear()
+        return clicks
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Hold a click back; everything else passes."""

@@ -30,7 +30,15 @@ from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, ColumnSplitter, widgets_at_left
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShowEvent
+    from PySide6.QtGui import (
+        QCloseEvent,
+        QDragEnterEvent,
+        QDragLeaveEvent,
+        QDropEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QShowEvent,
+    )
 
     from stemmata.domain.chat.catalogue import Catalogue
     from stemmata.gui.branches.finder import Compute
@@ -47,6 +55,7 @@ if TYPE_CHECKING:
     from stemmata.gui.widgets.drop_target import DropTarget
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
+    from stemmata.gui.window.new_size import NewSize
     from stemmata.gui.window.top_bar import TopBar
     from stemmata.gui.window.views import Views
     from stemmata.services.services import Services
@@ -309,6 +318,19 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self.focusWidget() is None:
             self.setFocus()  # otherwise Qt focuses the search field; the list gets the focus once it has sessions
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out in this turn, and paint a sudden new size in later ones."""
+        super().resizeEvent(event)
+        if self.is_painted:
+            self.new_size.resized(event.oldSize(), event.size())
+
+    @cached_property
+    def new_size(self) -> NewSize:
+        """Paints the window in several turns after a sudden resize."""
+        from stemmata.gui.window.new_size import NewSize
+
+        return NewSize(self, self.theme)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
