@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 from shiboken6 import delete, isValid
 
@@ -84,8 +84,8 @@ def _painted(window: QWidget) -> QImage | None:
     """Return what a window shows now, as far as its new size reaches; None where Qt does not tell."""
     if QGuiApplication.platformName() not in TELL_PICTURE:
         return None
-    store = window.backingStore()
-    device = store.paintDevice() if store is not None else None
+    store: object = window.backingStore()  # None before the first paint
+    device = store.paintDevice() if isinstance(store, QBackingStore) else None
     if not isinstance(device, QImage) or device.isNull():
         return None
     ratio = window.devicePixelRatio()
