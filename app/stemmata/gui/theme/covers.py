@@ -93,7 +93,9 @@ class Cover(QWidget):
             delete(self)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).drawPixmap(0, 0, self._picture)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        painter.end()
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, ColumnSplitter, widgets_at_left
+from stemmata.gui.window.new_size import NewSize
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (
@@ -55,7 +56,6 @@ if TYPE_CHECKING:
     from stemmata.gui.widgets.drop_target import DropTarget
     from stemmata.gui.widgets.popup import TextPopup
     from stemmata.gui.widgets.toast import Banner, Toast
-    from stemmata.gui.window.new_size import NewSize
     from stemmata.gui.window.top_bar import TopBar
     from stemmata.gui.window.views import Views
     from stemmata.services.services import Services
@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._settings = QSettings(str(state), QSettings.Format.IniFormat)
         self.theme = theme
+        self.new_size = NewSize(self, theme)
         self._services, self._compute = services, compute
         self._catalogue: Catalogue | None = None
         self.sessions_model = SessionsModel(self._window_of, parent=self)
@@ -324,13 +325,6 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self.is_painted:
             self.new_size.resized(event.oldSize(), event.size())
-
-    @cached_property
-    def new_size(self) -> NewSize:
-        """Paints the window in several turns after a sudden resize."""
-        from stemmata.gui.window.new_size import NewSize
-
-        return NewSize(self, self.theme)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

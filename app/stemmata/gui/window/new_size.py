@@ -115,3 +115,4 @@ class _OldPicture(QWidget):
         painter = QPainter(self)
         painter.fillRect(event.rect(), self.palette().window())
         painter.drawImage(0, 0, self._picture)
+        painter.end()
