@@ -46,7 +46,7 @@ class NewSize(QObject):
         elif self._waits_for(before, now) and (picture := _painted(self._window)) is not None:
             self._clicks.hold([self._window])
             self._old = _OldPicture(self._window, picture)
-            self._turns = self._paint(self._old)
+            self._turns = self._paint()
             self._next.start()
 
     def take_turn(self) -> None:
@@ -64,19 +64,22 @@ class NewSize(QObject):
         painted = before.isValid() and self._window.isVisible() and self._window.updatesEnabled()
         return painted and change >= SUDDEN and self._theme.takes_turns and not self._theme.is_changing
 
-    def _paint(self, old: _OldPicture) -> Iterator[None]:
+    def _paint(self) -> Iterator[None]:
         with closing(Covers([self._window])) as covers:
             yield from covers.take()
             covers.show()
-            self._clicks.drop()
-            old.give_way()
+            self._show_new()
             yield
             yield from covers.remove()
 
     def _stop(self) -> None:
         self._turns = None
+        self._show_new()
+
+    def _show_new(self) -> None:
         if self._old is not None:
             self._old.give_way()
+            self._old = None  # with its picture
         self._clicks.drop()
 
 
