@@ -309,7 +309,7 @@ SESSIONS: tuple[Task, ...] = (
     Task(
         "Bring back the session that you just deleted", starts.deleted,
         (click("*Undo*", named("Undo")),), (press("Ctrl+Z", can_undo),),
-        lambda p: not p.stored(p.notes["gone"]).trashed,
+        lambda p: not p.stored(p.notes["gone"]).trashed and p.gui.opened.key == p.notes["gone"],
     ),
     Task(
         "Group the list by tool", starts.writing,
