@@ -5759,6 +5759,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Quelldatei der Sitzung ist nicht mehr auf diesem Rechner. Die Sitzung ist hier sicher.</translation>
     </message>
     <message>
+        <source>No file manager could be started. The source file is {0}.</source>
+        <translation>Es ließ sich kein Dateimanager starten. Die Quelldatei ist {0}.</translation>
+    </message>
+    <message>
         <source>No terminal was found. Copy the command instead, and run it where you want.</source>
         <translation>Kein Terminal gefunden. Kopieren Sie den Befehl und führen Sie ihn aus, wo Sie möchten.</translation>
     </message>
@@ -5773,6 +5777,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>{0} could not be started. Copy the command instead.</source>
         <translation>{0} konnte nicht gestartet werden. Kopieren Sie stattdessen den Befehl.</translation>
+    </message>
+    <message>
+        <source>File not found: {0}.</source>
+        <translation>Datei nicht gefunden: {0}.</translation>
     </message>
     <message>
         <source>{0} does not speak TLS: its address begins with https, but the server answers without encryption. Give the connection an address that begins with http, or that of a server with encryption.</source>

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from threading import Event
+from zipfile import ZipFile
 
 import pytest
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog
 from shiboken6 import isValid
 
@@ -112,6 +114,29 @@ def test_the_command_of_the_sessions_own_tool_is_copied(person: Person, session_
     session_file.unlink()
     person.window.actions_table["reveal-source"].trigger()
     person.until(lambda: "safe here" in person.window.banner.text)
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_the_folder_of_the_source_is_shown_also_that_of_a_zip_archive(
+    person: Person, session_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_packed: bool
+) -> None:
+    """Without a file manager the person reads where the file is."""
+    source = tmp_path / "packed.zip" if is_packed else session_file
+    if is_packed:
+        with ZipFile(source, "w") as packed:
+            packed.write(session_file, "folder/session.jsonl")
+    person.drop(source)
+    answers, opened = [True, False], list[str]()
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return answers.pop(0)
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    for _ in range(2):
+        person.window.actions_table["reveal-source"].trigger()
+    person.until(lambda: f"The source file is {source}" in person.window.banner.text)
+    assert opened == [str(source.parent)] * 2
 
 
 @pytest.mark.parametrize("terminal", ["x-terminal-emulator", "kitty", "mine"])

@@ -113,3 +113,8 @@ def test_the_menu_of_the_desktop_starts_actions(person: Person) -> None:
     for link, action in ACTION_LINKS.items():
         assert link.startswith("stemmata://")
         assert not person.window.actions_table[action].text().endswith("…"), "it asks for nothing more"
+
+
+def test_a_file_that_does_not_exist_is_called_so(person: Person) -> None:
+    person.gui.open("notes/missing.jsonl")
+    person.until(lambda: person.window.banner.text.startswith("File not found: notes/missing.jsonl."))

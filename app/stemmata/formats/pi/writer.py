@@ -128,6 +128,7 @@ def _text(record: dict[str, Any]) -> bytes:
 
 OWN_ROOT = "stemmata.root"
 _NAMES = {Kind.COMPACTION: "firstKeptEntryId", Kind.LABEL: "targetId", Kind.BRANCH_SUMMARY: "fromId"}
+_WRITERS = frozenset({"pi", "openclaw"})  # tools whose sessions consist of pi's records
 _CLAUDE_CODE_FIELDS = ("uuid", "sessionId")  # pi's records never have these fields
 
 
@@ -193,7 +194,7 @@ class _PiExport:
                 fields = parse_object(record)
             except BadLineError:
                 fields = {}
-            if _is_pi(fields, row.id):
+            if _is_pi(fields, row.id, self._source.session.source):
                 links = self._links(fields, row, parent)
                 migrated = migrate(fields, 1, lambda _: None)
                 return (
@@ -234,13 +235,19 @@ class _PiExport:
         return {**custom, "id": id, "parentId": None, "timestamp": iso(session.updated_at)}
 
 
-def _is_pi(fields: dict[str, Any], id: str) -> bool:
-    """Return whether a source record is pi's: it has pi's id and timestamp, or a record type of pi."""
+def _is_pi(fields: dict[str, Any], id: str, source: str) -> bool:
+    """Return whether a source record is pi's: it has a record type of pi, or a type of a newer version of pi.
+
+    Other tools, such as Gemini CLI and Copilot CLI, have ids and timestamps of the same names: pi would not know the
+    types of their records. So unknown types are kept only in sessions of tools that write pi records, and in their
+    forks.
+    """
     if any(name in fields for name in _CLAUDE_CODE_FIELDS):
         return False
-    if fields.get("id") == id and "timestamp" in fields:
-        return True
     kind = fields.get("type")
+    is_forked = source == "stemmata" and "parentId" in fields and "." not in str(kind)
+    if (source in _WRITERS or is_forked) and fields.get("id") == id and "timestamp" in fields:
+        return True
     if kind == "message":
         return "message" in fields  # Codex's first versions wrote the message itself
     return isinstance(kind, str) and kind in TYPES

@@ -66,15 +66,19 @@ class HandOffController(QObject):
             self._run(command, session.cwd)
 
     def reveal(self) -> None:
-        """Show the folder of the open session's source file in the file manager."""
+        """Show the folder of the open session's source file, or of the ZIP archive with it, in the file manager."""
         session = self._opened.session
-        path = Path(session.path) if session is not None and session.path else None
-        if path is None or not path.exists():
+        named = Path(session.path) if session is not None and session.path else Path()
+        path = next((each for each in (named, *named.parents) if each.is_file()), None)
+        if path is None:
             self._bridge.failed.emit(
                 NothingToDoError(Phrase("The session has no source file on this machine any more. It is safe here."))
             )
             return
-        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent)))
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))):
+            self._bridge.failed.emit(
+                KnownError(Phrase("No file manager could be started. The source file is {0}.", str(path)))
+            )
 
     def _command(self) -> tuple[Session | None, tuple[str, ...]]:
         session = self._opened.session

@@ -6,14 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from os.path import exists  # unlike Path's it accepts any text
-from pathlib import Path
+from pathlib import Path, PurePath
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from stemmata.domain.entries.links import is_link
-from stemmata.domain.errors import NotStoredError
+from stemmata.domain.errors import NotFoundError, NotStoredError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.sessions.session_list import FIRST, SessionList
@@ -222,7 +223,13 @@ class Workspace(QObject):
             self.controllers.importing.import_paths([name])
         else:
             opens = self.opened.if_still_here(lambda session: self.open_session(session.key))
-            self.bridge.when_done(self._core.sessions.find(name), opens)
+            self.bridge.when_done(self._core.sessions.find(name), opens, partial(self._on_not_found, name))
+
+    def _on_not_found(self, name: str, error: Exception) -> None:
+        """Show why a name opens nothing; the name of a file that does not exist is called so."""
+        if isinstance(error, NotFoundError) and PurePath(name).suffix:
+            error = NotFoundError(Phrase("File not found: {0}.", name))
+        self.bridge.failed.emit(error)
 
     def open_session(self, key: int, entry: int | None = None) -> None:
         """Open the session with this key, at its leaf or at the entry with this key."""

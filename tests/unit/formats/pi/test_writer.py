@@ -240,9 +240,26 @@ def test_records_of_version_1_get_ids_there_too(tmp_path: Path, monkeypatch: pyt
     assert shape(back) == shape(source)
 
 
-@pytest.mark.parametrize("foreign", [b'{"uuid":"a","type":"user","timestamp":"x"}', b"not json", b'{"type":"user"}'])
-def test_records_of_another_tool_are_not_pis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, foreign: bytes) -> None:
-    source = MemorySource(source_bytes=foreign)
+GEMINI = b'{"id":"a","timestamp":"x","type":"user","content":"hi"}'
+COPILOT = b'{"id":"a","parentId":null,"timestamp":"x","type":"user.message","data":{}}'
+
+
+@pytest.mark.parametrize(
+    ("tool", "foreign"),
+    [
+        ("stemmata", b'{"uuid":"a","type":"user","timestamp":"x"}'),
+        ("stemmata", b"not json"),
+        ("stemmata", b'{"type":"user"}'),
+        ("gemini", GEMINI),
+        ("stemmata", GEMINI),  # of a fork
+        ("copilot-cli", COPILOT),
+        ("stemmata", COPILOT),
+    ],
+)
+def test_records_of_another_tool_are_not_pis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tool: str, foreign: bytes
+) -> None:
+    source = MemorySource(info=SessionInfo(source=tool, source_id="made-here"), source_bytes=foreign)
     entry = own("a", None)
     source.add(replace(entry, record=read(tmp_path, header(), said("a", None)).entries[0].record))
     monkeypatch.setattr(source, "record", lambda _entry: foreign)  # what the archive kept

@@ -209,6 +209,8 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
     ("content", "words"),
     [
         (b"", "is empty"),
+        (b'{"stemmata":1,\n"session":{"details":{"projectHash":"x"}}}', "is an export of Stemmata"),
+        (b"<!doctype html>\n<html>", "is a web page"),
         (b" \n\r\n", "is empty"),
         (b"SQLite format 3\0" + b"\1" * 100, "is a damaged database"),
         (b"\0\1", "is a binary file"),
