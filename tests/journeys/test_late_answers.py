@@ -265,3 +265,23 @@ def test_enter_opens_no_hit_of_a_text_that_was_changed_since(reader: Person) -> 
     reader.qtbot.wait(400)  # longer than the pause after typing
     until_delivered(reader)
     assert opened.selection == before
+
+
+def test_a_session_that_is_chosen_while_that_of_a_hit_is_read_has_no_find_bar(
+    reader: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, hit = reader.gui.opened.key, reader.key(CHOSEN)
+    second, third = other_session(reader), other_session(reader)
+    reader.gui.open_session(second)
+    reader.until(lambda: reader.gui.opened.session_tree is not None)
+    with monkeypatch.context() as patch:
+        late = Late(patch, reader.application.services.sessions, "open")
+        reader.gui.controllers.search_sessions()
+        reader.gui.controllers.results.entry_chosen.emit(first, hit, "module")
+    assert reader.gui.controllers.finding.bar.isVisible()
+    reader.gui.open_session(third)
+    reader.until(lambda: reader.gui.opened.session_tree is not None)
+    late.answer()
+    until_delivered(reader)
+    reader.until(lambda: not reader.gui.controllers.finding.bar.isVisible())
+    assert reader.gui.opened.key == third

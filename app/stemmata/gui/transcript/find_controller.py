@@ -143,6 +143,8 @@ class FindController(QObject):
         self._unmarked: Needle | None = None  # a pattern that is marked when the first part was searched
         self._problem = ""  # why nothing is searched
         self._wanted: int | None = None  # key of the entry to go to when its path is shown
+        self._arriving = QTimer(self, singleShot=True, interval=0)
+        self._arriving.timeout.connect(self._go_to_wanted)
         shared.opened.started.connect(self._on_started)
         shared.opened.tree_read.connect(self._on_path_changed)
         shared.opened.view_changed.connect(self._on_path_changed)
@@ -200,7 +202,9 @@ class FindController(QObject):
     def _go_to_wanted(self) -> None:
         key, self._wanted = self._wanted, None
         at = None if key is None else self._view.finding.position(key)
-        if at is not None:
+        if at is None:
+            self.close()  # another session was chosen while that of the hit was read
+        else:
             self._start(jumps=False, anchor=at, at_once=False)
             self._go(at, exact=True)
             # after a long text of the hit was read: the person waits for that text, and not for the count
@@ -236,6 +240,7 @@ class FindController(QObject):
 
     def _on_started(self) -> None:
         """Close the find bar when another session is opened, unless a match in it is wanted."""
+        self._arriving.stop()
         if self._wanted is None:
             self.close()
 
@@ -395,7 +400,8 @@ class FindController(QObject):
 
     def _on_path_changed(self) -> None:
         if self._wanted is not None:
-            self._go_to_wanted()
+            # in a turn of its own, since to show a tree and to mark a match in its cards take longer than a frame
+            self._arriving.start()
         elif self._search is not None:
             self._again.start()
 
