@@ -432,6 +432,18 @@ def test_keys_open_and_close_a_folder(folders: SessionsView) -> None:
     assert chosen == [4, 5]
 
 
+def test_a_folder_stays_below_the_pointer_when_it_is_clicked(folders: SessionsView, make_session: Make) -> None:
+    folders.model.set_sessions([*(make_session(key) for key in range(10, 60)), make_session(4, "Warmup")])
+    folders.select(10)
+    bar, row = folders.list.verticalScrollBar(), folders.model.rowCount() - 1
+    bar.setValue(bar.maximum())
+    for _ in range(2):
+        before = folders.list.visualRect(folders.model.index(row)).top()
+        press(folders, row, 100)
+        assert folders.list.visualRect(folders.model.index(row)).top() == before
+    assert [session.key for session in folders.selected] == [10]
+
+
 def test_screen_readers_name_the_folders_with_their_counts(folders: SessionsView) -> None:
     def names() -> list[str]:
         accessible = QAccessible.queryAccessibleInterface(folders.list)

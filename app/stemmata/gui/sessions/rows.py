@@ -185,6 +185,8 @@ class SessionRows(QListView):
         """Unfold or fold a row when its triangle or a folder is pressed."""
         index, at = self.indexAt(event.position().toPoint()), event.position().toPoint()
         is_left = event.button() is Qt.MouseButton.LeftButton
+        if is_left and self._model.folder_at(index.row()):
+            self._go(index)  # so that the folder stays below the pointer
         if is_left and index.isValid() and self._on_triangle(index, at) and self._model.toggle(index.row()):
             return
         if is_left and self.on_archive(index, at):
