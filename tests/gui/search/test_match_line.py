@@ -18,6 +18,11 @@ from stemmata.gui.theme.theme import Theme
 NAME, DATE, CHIP = "claude-3-sonnet-20240229-with-thinking", "14 Jun 2025 11:00", "branch 1 · abandoned"
 
 
+@pytest.fixture(autouse=True)
+def long_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MatchRow, "when", DATE)
+
+
 @pytest.mark.parametrize("width", [300, 420, 460, 900])
 def test_a_long_name_of_a_model_leaves_room_for_the_date_and_the_branch(
     theme: Theme, qtbot: QtBot, width: int
@@ -26,11 +31,11 @@ def test_a_long_name_of_a_model_leaves_room_for_the_date_and_the_branch(
     qtbot.addWidget(rows)
     painter = ResultsDelegate(theme, ResultsModel(), rows)
     match: Any = None
-    room = painter.room_of_name(MatchRow(match, NAME, "text", DATE, CHIP), width)
+    room = painter.room_of_name(MatchRow(match, NAME, "text", 0, CHIP), width)
     small, gap = QFontMetrics(theme.font("small")).horizontalAdvance, metrics.SPACE[4]
     beside = small(DATE) + small(CHIP) + 4 * gap
     assert room + beside <= width or room <= width // 4
-    assert painter.room_of_name(MatchRow(match, "Bash", "text", DATE), width) >= small("Bash")
+    assert painter.room_of_name(MatchRow(match, "Bash", "text", 0), width) >= small("Bash")
     assert painter.fitting_chip(CHIP, small(CHIP) + 2 * gap) == CHIP, "a chip with room is whole"
     assert painter.fitting_chip(CHIP, small(CHIP) + gap).endswith("…")
 
@@ -48,6 +53,6 @@ def test_a_text_that_fits_on_a_line_has_the_height_of_one(theme: Theme, qtbot: Q
         rows.resize(figures.horizontalAdvance(text) + metrics.SPACE[6] * 2 + metrics.SPACE[7] + more, 200)
         rows.setFrameShape(QListView.Shape.NoFrame)
         rows.show()
-        model.set_rows([MatchRow(found, "You", "text", DATE, hit=hit)])
+        model.set_rows([MatchRow(found, "You", "text", 0, hit=hit)])
         height[more] = painter.sizeHint(QStyleOptionViewItem(), model.index(0)).height()
     assert height[-1] == height[0] + figures.height()

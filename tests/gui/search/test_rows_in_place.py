@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit, Match
+from stemmata.gui.search import rows as search_rows
 from stemmata.gui.search.rows import MatchRow, ResultRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.theme.theme import Theme
@@ -18,7 +19,7 @@ LONG = "a word and " * 60  # more than three lines
 def row(entry: int, text: str | None) -> MatchRow:
     match = Match(entry=entry, session=1, kind=Kind.MESSAGE, role=Role.USER, time=entry)
     hit = None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text)
-    return MatchRow(match, "You", "user", "then", hit=hit)
+    return MatchRow(match, "You", "user", 0, hit=hit)
 
 
 def rows_of(*texts: str | None) -> list[ResultRow]:
@@ -108,3 +109,18 @@ def test_visible_rows_come_first(view: ResultsView) -> None:
     assert isinstance(first, MatchRow)
     assert first.match.entry > 20
     assert len(view.rows_from_top) == 41
+
+
+def test_the_time_of_a_hit_is_put_into_words_when_it_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To list a thousand hits, the times of all were put into words: 10 ms."""
+    asked: list[int] = []
+
+    def when_said(time: int, now: int) -> str:
+        asked.append(time)
+        return f"at {now}"
+
+    monkeypatch.setattr(search_rows, "when_said", when_said)
+    made = row(7, "text")
+    assert asked == []
+    assert made.when == "at 0"
+    assert asked == [7]

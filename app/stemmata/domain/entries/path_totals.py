@@ -124,6 +124,11 @@ class PathTotals:
         return _Known(self.path, self.__dict__).on(tree)
 
     @cached_property
+    def memo(self) -> dict[object, Any]:
+        """Values that others have computed from these totals, by names of theirs."""
+        return {}
+
+    @cached_property
     def _stretches(self) -> list[range]:
         return self.tree.stretches(self.path[-1] if self.path else None)
 

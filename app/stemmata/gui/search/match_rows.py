@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.gui.search.rows import MatchRow
-from stemmata.gui.search.words import when_said, who_said
+from stemmata.gui.search.words import who_said
 
 
 class MatchRows:
@@ -25,6 +25,6 @@ class MatchRows:
         known = self._rows.get(match.entry)
         if known is not None and known.match is match and known.hit is hit and known.chip == chip:
             return known
-        when = known.when if known is not None else when_said(match.time, now)
-        row = self._rows[match.entry] = MatchRow(match, *who_said(match, hit), when, chip, hit)
+        begun = known.now if known is not None else now
+        row = self._rows[match.entry] = MatchRow(match, *who_said(match, hit), begun, chip, hit)
         return row

@@ -10,6 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.domain.text.plain_text import plain_text
+from stemmata.gui.search.words import when_said
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -32,14 +33,22 @@ class SessionHeading:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A hit. `hit` is None until its text has been read; `who` is the speaker, `chip` names the branch."""
+    """A hit. `hit` is None until its text has been read; `who` is the speaker, `chip` names the branch.
+
+    `now` is the time of the search in ns.
+    """
 
     match: Match
     who: str
     color: str
-    when: str
+    now: int
     chip: str = ""
     hit: Hit | None = None
+
+    @property
+    def when(self) -> str:
+        """When the entry was written, in words. They are made when shown, since few of a thousand hits are."""
+        return when_said(self.match.time, self.now)
 
     @property
     def snippet(self) -> str:

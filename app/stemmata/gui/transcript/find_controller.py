@@ -20,6 +20,7 @@ from stemmata.domain.search.needle import Needle, TextNeedle, terms_needle, text
 from stemmata.domain.search.terms import Term, terms_of
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
@@ -145,6 +146,7 @@ class FindController(QObject):
         self._wanted: int | None = None  # key of the entry to go to when its path is shown
         self._arriving = QTimer(self, singleShot=True, interval=0)
         self._arriving.timeout.connect(self._go_to_wanted)
+        self._going = TurnSteps(self)  # the find bar and the wanted match, after the path of its entry
         shared.opened.started.connect(self._on_started)
         shared.opened.tree_read.connect(self._on_path_changed)
         shared.opened.view_changed.connect(self._on_path_changed)
@@ -163,6 +165,7 @@ class FindController(QObject):
 
     def show_in(self, column: TranscriptColumn) -> None:
         """Move the find bar to the column that shows the open session, and search there from now on."""
+        self._going.finish()
         self._forget()
         self._column, self._view = column, column.view
         if self._bar is not None:
@@ -174,6 +177,7 @@ class FindController(QObject):
 
     def open(self) -> None:
         """Show the find bar and give it the keyboard focus."""
+        self._going.finish()
         self.bar.open()
         self._actions.set_state(State.FINDING)
         if self.bar.query:
@@ -189,15 +193,25 @@ class FindController(QObject):
 
         The matches of every word are marked, and the find bar steps on from there.
         """
+        self._going.stop()
         self._asked, self._wanted = (words, tuple(terms_of(words))), key
         if not self._asked[1]:
             self._wanted = None
             self.close()
             return
-        self.bar.show_query(words)
-        self._actions.set_state(State.FINDING)
-        if self._opened.session_tree is not None and not self._opened.is_awaiting:
+        is_open = self._bar is not None and not self._bar.isHidden()
+        is_shown = self._opened.session_tree is not None and not self._opened.is_awaiting
+        if is_shown and not is_open:  # laying out the path, the bar above it and the match takes longer than a frame
+            self._going.start(self._show_asked, self._go_to_wanted)
+            return
+        self._show_asked()
+        if is_shown:
             self._go_to_wanted()
+
+    def _show_asked(self) -> None:
+        """Show the find bar with the words of the search in the archive."""
+        self.bar.show_query(self._asked[0])
+        self._actions.set_state(State.FINDING)
 
     def _go_to_wanted(self) -> None:
         key, self._wanted = self._wanted, None
@@ -241,11 +255,15 @@ class FindController(QObject):
     def _on_started(self) -> None:
         """Close the find bar when another session is opened, unless a match in it is wanted."""
         self._arriving.stop()
+        if self._going.is_active:  # what was wanted is in the session before
+            self._going.stop()
+            self._wanted = None
         if self._wanted is None:
             self.close()
 
     def step(self, by: int) -> None:
         """Go to the next match (`by` 1) or to the previous one (-1)."""
+        self._going.finish()
         search = self._search
         if search is None or not search.matches.total or not self._is_on_shown_path(search):
             return
@@ -399,6 +417,8 @@ class FindController(QObject):
             self._start(jumps=True, anchor=self._view.finding.position(key) or 0)
 
     def _on_path_changed(self) -> None:
+        if self._going.is_active:
+            return  # the wanted match is gone to in a later turn anyway
         if self._wanted is not None:
             # in a turn of its own, since to show a tree and to mark a match in its cards take longer than a frame
             self._arriving.start()

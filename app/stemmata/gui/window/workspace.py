@@ -86,7 +86,7 @@ ROOMS = """
     gui.widgets gui.text gui.core gui.cards gui.transcript gui.branches gui.context gui.compaction gui.composer
     gui.sessions gui.palette gui.importing gui.settings gui.compare gui.files gui.window
 """.split()
-PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog")
+PARTS = (*NAMES[1:], "workbench", "welcome", "palette_box", "import_dialog", "results")
 
 
 def _actions(window: MainWindow) -> Actions:
@@ -322,6 +322,7 @@ class Workspace(QObject):
         yield from _imports(ROOMS)
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
+        yield lambda: self.window.add_page(self.controllers.files.view)
         yield self.window.transcript.view.warm_up
 
     def _show_icon(self) -> None:

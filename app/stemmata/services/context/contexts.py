@@ -33,6 +33,8 @@ from stemmata.services.ports.archive import ArchiveReader
 GATEWAYS = frozenset({"openclaw"})
 MOST_POINTS = 300  # about one point per pixel of the chart
 _LAST = 0  # key of a tree's memo: the answer for the last path
+_BREAKDOWN = "breakdown"  # begins the names of breakdowns in the memo of a path's totals
+MOST_BREAKDOWNS = 64  # that the totals of a path remember
 MOST_COUNTS = 64  # counted contexts that are remembered
 
 
@@ -86,6 +88,21 @@ def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
         projection.prune_end, tuple(projection.pinned), tuple(sorted(projection.omissions.items())),
         projection.skills,
     )  # fmt: skip
+
+
+def _displayed(projection: Projection, window: int | None) -> Breakdown:
+    """Return the displayed breakdown, which the totals of the path remember.
+
+    Half a dozen parts of the window ask for it when a tree arrives. Where much is pruned, finding the largest entries
+    takes milliseconds; they are found once, on the db thread.
+    """
+    known, name = projection.path_totals.memo, (_BREAKDOWN, projection.end, window)
+    if name not in known:
+        if len(known) >= MOST_BREAKDOWNS:
+            known.clear()
+        known[name] = displayed_breakdown(projection, window)
+    found: Breakdown = known[name]
+    return found
 
 
 @dataclass(frozen=True)
@@ -144,7 +161,7 @@ class Contexts:
         else at the last known scale."""
         projection = context_at(session_tree.tree, entry, path_totals)
         budget = self.budget(session_tree, projection.model)
-        breakdown = displayed_breakdown(projection, budget.window)
+        breakdown = _displayed(projection, budget.window)
         view = ContextView(projection, breakdown, budget, projection.model or self._asked)
         count = self._count_of(session_tree.session, view) if self._counts else None
         return view if count is None else view.counted(count)

@@ -1,0 +1,62 @@
+"""The page of files and a hit of the search are shown over several turns of the event loop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from tests.journeys.person import Person
+
+
+def test_the_page_of_files_and_the_results_are_there_before_they_are_opened(person: Person) -> None:
+    """To create them took 5 to 12 ms of the turn that shows them, which was 20 ms long."""
+    person.until(lambda: person.gui.is_warm)
+    assert "results" in vars(person.window)
+    assert person.gui.controllers.files.view.parent() is not None
+    assert person.gui.controllers.files.view.isHidden()
+
+
+def test_the_columns_of_the_page_of_files_are_painted_one_after_the_other(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    files = person.gui.controllers.files
+    columns = [files.view.widget(at) for at in range(files.view.count())]
+    files.open()
+    counts = [sum(column is not None and column.updatesEnabled() for column in columns)]
+    while counts[-1] < len(columns):
+        QApplication.processEvents()
+        counts.append(sum(column is not None and column.updatesEnabled() for column in columns))
+    assert (len(columns) > 2, counts[0], counts[-1]) == (True, 0, len(columns))
+    files.leave()
+    files.open()
+    assert files.is_open
+
+
+def test_a_hit_is_found_in_a_turn_after_its_path_and_the_find_bar(person: Person, session_file: Path) -> None:
+    """Laying out the path, the bar above it and the match took 26 ms in one turn."""
+    person.drop(session_file)
+    finding, view, key = person.gui.controllers.finding, person.window.transcript.view, person.key("ans00001")
+    person.gui.opened.view_entry(key)
+    finding.find_at(key, "fine")
+    assert not view.finding.is_marked
+    person.until(lambda: view.finding.is_marked)
+    assert finding.bar.isVisible()
+    finding.find_at(person.key("ans00002"), "fine")
+    assert finding.bar.query == "fine"
+    finding.close()
+    finding.find_at(key, "fine")
+    finding.step(1)  # F3 in the next moment is for this search
+    assert view.finding.is_marked
+
+
+def test_a_hit_of_a_session_that_was_left_is_not_gone_to(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    finding, opened, key = person.gui.controllers.finding, person.gui.opened, person.key("ans00001")
+    session = opened.key
+    assert session is not None
+    finding.find_at(key, "fine")
+    opened.open(session)
+    person.until(lambda: opened.session_tree is not None)
+    for _ in range(10):
+        QApplication.processEvents()
+    assert not person.window.transcript.view.finding.is_marked
