@@ -146,3 +146,13 @@ def test_a_session_is_opened_beside_nothing_as_the_only_one(person: Person, spli
     assert not split.is_split
     person.until(lambda: person.gui.opened.session_tree is not None)
     assert person.window.transcript.view.visible_entry in path_keys(person)
+
+
+def test_an_entry_of_a_session_that_was_open_before_is_not_forked(person: Person, split: SplitController) -> None:
+    opened = person.gui.opened
+    foreign, count = person.key("usr00004"), len(person.gui.sessions.sessions)
+    split.activate(LEFT)
+    person.until(lambda: opened.session_tree is not None and opened.session_tree.tree.get(foreign) is None)
+    person.gui.controllers.branches.fork(foreign)
+    person.application.services.sessions.check().result(PATIENCE)
+    assert len(person.gui.sessions.sessions) == count

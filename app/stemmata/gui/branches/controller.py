@@ -194,10 +194,11 @@ class BranchesController(QObject):
     def fork(self, entry: int | None) -> None:
         """Create a session that ends at the entry (key) and open it.
 
-        While a compaction is previewed, ask first, and leave the preview with its cut open.
+        While a compaction is previewed, ask first, and leave the preview with its cut open. An entry of a session
+        that was open before, asked for in a menu that stayed open, is ignored.
         """
-        session = self._opened.key
-        if session is None or entry is None:
+        session, session_tree = self._opened.key, self._opened.session_tree
+        if session is None or entry is None or (session_tree is not None and session_tree.tree.get(entry) is None):
             return
         if State.PREVIEW not in self._actions.state:
             forked = self._opened.if_still_here(self._on_forked, self._on_forked_beside)

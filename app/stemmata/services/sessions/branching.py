@@ -107,11 +107,14 @@ class Branching:
     def fork(self, session: int, entry: int, initiator: object = None) -> Future[Session]:
         """Create a session whose path is the path to an entry.
 
-        The entries are shared with the old session, not copied. Labels and pins of the path are kept.
+        The entries are shared with the old session, not copied. Labels and pins of the path are kept. Fails with
+        NotFoundError for an entry of another session.
         """
 
         def job(writer: ArchiveWriter) -> Session:
             origin = writer.session(session)
+            if writer.tree(session).get(entry) is None:
+                raise _no_such_entry(entry)
             title = f"{origin.title} (fork)" if origin.title else ""
             info = SessionInfo(
                 source="stemmata",

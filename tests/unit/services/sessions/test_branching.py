@@ -9,7 +9,7 @@ from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.errors import NotFoundError, NothingToDoError
 from tests.unit.services.conftest import Bench, Records
 
 
@@ -255,3 +255,11 @@ def test_a_fork_knows_the_entry_at_which_it_was_made(bench: Bench, forked: Sessi
     points = sessions.fork_points().result()
     assert points[made.key] == (at, "second")
     assert points[again.key] == (bench.key(forked, "1"), "first")
+
+
+def test_an_entry_of_another_session_is_not_forked(bench: Bench, forked: SessionTree, talk: Records) -> None:
+    other = bench.imported(talk("other", ("9", None, "user", "elsewhere")))
+    count = len(bench.services.sessions.all().result())
+    with pytest.raises(NotFoundError):
+        bench.services.branching.fork(forked.session.key, bench.key(other, "9")).result()
+    assert len(bench.services.sessions.all().result()) == count
