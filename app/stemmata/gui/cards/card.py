@@ -69,6 +69,8 @@ class Card(QWidget):
         self.is_late = False  # whether a visible part is not laid out yet
         self._realised: list[LongText] = []  # rendered long texts, oldest first
         self._waiting: list[LongText] = []  # long texts that are placed but not rendered, from the top
+        self._hiding_of: Needle | None = None  # the searched text that `_hiding_texts` are about
+        self._hiding_texts: set[Piece] = set()
         self._looked_at: int | None = None  # upper edge of the visible part when far texts were last released
         self._hovered: Piece | None = None
         self._pressed: QPoint | None = None
@@ -87,6 +89,7 @@ class Card(QWidget):
         self._decoration = Decoration(style, content, head)
         self._laid_out = (-1, 0)
         self._realised, self._looked_at = [], None
+        self._hiding_texts = set()
         self._hovered = None
         self.show_marks(marks)
         self.update()  # repaint even if the marks are equal
@@ -196,8 +199,7 @@ class Card(QWidget):
                 return found
             self._realise(found)
             if not may_paint_match(found.children):
-                found.retire()  # before it is laid out, which takes longer than to render it
-                self._realised = [part for part in self._realised if part is not found]
+                self._give_up(found)
                 without.add(found)
                 looked += 1
                 continue
@@ -208,7 +210,15 @@ class Card(QWidget):
         """Return the matches of the texts of these entries (store keys) in the order of steps; None for too many."""
         assert self.content is not None
         entries = [one for one in (self.content.entry, *self.content.answers) if one.row.key in keys]
-        return match_stops(entries, self._shown(), self._needle)
+        hiding = self._hiding()
+        shown = [(key, piece) for key, piece in self._shown() if piece not in hiding]
+        return match_stops(entries, shown, self._needle)
+
+    def _hiding(self) -> set[Piece]:
+        """Return the long texts that contain the searched text and were found to paint no match."""
+        if self._hiding_of is not self._needle:
+            self._hiding_of, self._hiding_texts = self._needle, set()
+        return self._hiding_texts
 
     def _shown(self) -> list[tuple[int, Piece]]:
         """Return the placed pieces that show texts in their form, each with the store key of its entry."""
@@ -236,8 +246,17 @@ class Card(QWidget):
                 return None
             tried.add(id(found))
             self._realise(found)
+            if found is stop.piece and not may_paint_match(found.children):
+                self._hiding().add(found)
+                self._give_up(found)
+                return None
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
+
+    def _give_up(self, part: LongText) -> None:
+        """Release a rendered text before it is laid out, which takes longer than to render it."""
+        part.retire()
+        self._realised = [one for one in self._realised if one is not part]
 
     def _placed_of(self, source: int) -> list[Piece]:
         """Return the placed pieces that show one tool result (store key), or those of the entry (0)."""

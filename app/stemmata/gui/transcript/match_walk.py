@@ -89,7 +89,7 @@ class TranscriptFinding:
             return self._number
         if stops:
             self._number = len(stops) - 1 if last else self._first_of(stops, key) if exact else 0
-            self._show(self._spot_at(self._number))
+            self._show(self._spot_at(self._number, stops))
             return self._number
         found = self._find()
         if found is None and self._cards.show_left_out(self._layout.model, self._at, key):
@@ -112,11 +112,14 @@ class TranscriptFinding:
         """Return the number of the first match of an entry (key); 0 when none of them is its own."""
         return next((at for at, stop in enumerate(stops) if stop.source == key), 0)
 
-    def _spot_at(self, number: int) -> FoundSpot | None:
-        """Return the match of the card with a number, after its text was shown where the card leaves it out."""
+    def _spot_at(self, number: int, stops: list[MatchStop] | None) -> FoundSpot | None:
+        """Return the match of the card with a number, after its text was shown where the card leaves it out.
+
+        `stops` are the matches of the card as it is now.
+        """
         model = self._layout.model
-        for _ in range(MOST_TRIED):  # a text that is rendered may paint fewer matches than it has
-            card, stops = self._card(), self._stops()
+        for _ in range(MOST_TRIED):
+            card = self._card()
             if card is None or (stops is not None and number >= len(stops)):
                 return None
             if stops is None:
@@ -127,6 +130,7 @@ class TranscriptFinding:
             spot = None if card is None else card.spot_of(stop, part_name(stop.source, stop.block))
             if spot is not None or stop.piece is None:
                 return spot
+            stops = self._stops()  # the text was rendered, and paints fewer matches than it has
         return None
 
     def _painted_at(self, card: Card, number: int) -> FoundSpot | None:
@@ -175,7 +179,7 @@ class TranscriptFinding:
         if self._is_waiting:
             self._forget()
         else:
-            self._show(self._spot_at(number))
+            self._show(self._spot_at(number, stops))
         return number
 
     def _step_painted(self, card: Card, by: int) -> int | None:
@@ -195,7 +199,7 @@ class TranscriptFinding:
             return
         if self._is_waiting and self._number:
             self._is_waiting = False
-            self._show(self._spot_at(self._number))
+            self._show(self._spot_at(self._number, self._stops()))
         else:
             last, count, exact = self._wanted
             self.go(self._entry, last=last, count=count, exact=exact)
