@@ -198,9 +198,9 @@ def test_trouble_is_told_in_every_window(reader: Person, folder: Path) -> None:
     away = folder.with_name("away")
     folder.rename(away)
     banners = [workspace.window.banner for workspace in reader.gui.workspaces]
-    reader.until(lambda: all("is not there" in banner.text and not banner.isHidden() for banner in banners))
+    reader.until(lambda: all("does not exist" in banner.text and not banner.isHidden() for banner in banners))
     third = reader.gui.open_window()
-    reader.until(lambda: third.is_warm and "is not there" in third.window.banner.text)
+    reader.until(lambda: third.is_warm and "does not exist" in third.window.banner.text)
     away.rename(folder)
     banners.append(third.window.banner)
     reader.until(lambda: all(banner.isHidden() for banner in banners))
@@ -210,7 +210,7 @@ def test_a_folder_that_goes_and_comes_back_is_told(reader: Person, folder: Path,
     banner = reader.window.banner
     away = folder.with_name("away")
     folder.rename(away)
-    reader.until(lambda: banner.isVisible() and "is not there" in banner.text)
+    reader.until(lambda: banner.isVisible() and "does not exist" in banner.text)
     append(away / "shed" / "s.jsonl", reply("x", "u19", 30))
     away.rename(folder)
     reader.until(lambda: not banner.isVisible() and len(reader.tree) == 78)

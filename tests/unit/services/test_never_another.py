@@ -73,5 +73,5 @@ def test_a_model_without_a_connection_is_one_of_the_sessions_own(named: str, tmp
         if named == "other":
             assert picked.result(PATIENCE).text == "Model: other/claude-haiku-3-5"
         else:
-            with pytest.raises(KnownError, match="held with “gone”"):
+            with pytest.raises(KnownError, match="uses “gone”"):
                 picked.result(PATIENCE)
