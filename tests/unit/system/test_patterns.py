@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+import regex
 
 from stemmata.domain.errors import KnownError
 from stemmata.system.patterns import HEAVIEST, pattern_needle, weight
@@ -72,16 +73,33 @@ def test_an_endless_search_ends_and_the_window_does_without_it(monkeypatch: pyte
 
 
 def test_many_quick_searches_may_not_take_long_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [10.0]
+    now, busy = [10.0], [0.0]
 
-    def monotonic() -> float:
-        now[0] += 0.005
-        return now[0]
+    def thread_time() -> float:
+        busy[0] += 0.0021
+        return busy[0]
 
-    monkeypatch.setattr("stemmata.system.patterns.time.monotonic", monotonic)
+    monkeypatch.setattr("stemmata.system.patterns.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("stemmata.system.patterns.time.thread_time", thread_time)
     needle = pattern_needle("a")
     assert [len(needle.spans("a")) for _ in range(4)] == [1, 1, 1, 0]
     calm = pattern_needle("a")
     for _ in range(9):
         assert len(calm.spans("a")) == 1
         now[0] += 1
+
+
+def test_a_search_is_repeated_when_the_limit_was_used_up_by_other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine counts the processor time of all threads."""
+    real, failures = regex.compile("a"), [TimeoutError(), TimeoutError()]
+
+    class Compiled:
+        def finditer(self, text: str, start: int, end: int, timeout: float) -> object:
+            if failures:
+                raise failures.pop()
+            return real.finditer(text, start, end, timeout=timeout)
+
+    monkeypatch.setattr("regex.compile", lambda *_args: Compiled())
+    needle = pattern_needle("a")
+    assert [len(needle.spans("a")) for _ in range(3)] == [1, 1, 1]
+    assert not failures
