@@ -53,13 +53,13 @@ def match_stops(
     texts = [(loaded.row.key, at, text) for loaded in entries for at, text in _texts(loaded)]
     if sum(len(text) for _, _, text in texts) > MOST_TEXT:
         return None
+    if sum(needle.count(text) for _, _, text in texts) > MOST_STOPS:
+        return None
     written = [
         _Found(MatchStop(key, None, number, at), place)
         for key, at, text in texts
         for number, place in enumerate(around(text, needle))
     ]
-    if len(written) > MOST_STOPS:
-        return None
     keys = {loaded.row.key for loaded in entries}
     painted = [
         _Found(MatchStop(key, piece, number), place)
