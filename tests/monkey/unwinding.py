@@ -79,7 +79,7 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
 def unwind(scene: Scene, facts: Facts) -> None:
     """Undo everything in a session and redo it; what a run or an import does meanwhile ends the comparison."""
     services = scene.application.services
-    known = sorted(scene.application.gui.sessions.sessions)
+    known = sorted(session.key for session in services.sessions.all().result(PATIENCE))
     if not known or services.sessions.archive.read(lambda reader: reader.open_runs()).result(PATIENCE):
         return
     session = known[facts["at"] % len(known)]

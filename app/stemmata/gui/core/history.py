@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.steps import LIST, SESSIONS, History, Step
@@ -187,8 +188,8 @@ class WindowHistory(QObject):
     # -- menus ------------------------------------------------------------------------------------------------
 
     def _on_focus(self, _old: QWidget | None, new: QWidget | None) -> None:
-        if new is None or self._list is None:
-            return
+        if new is None or self._list is None or not all(map(isValid, (self._list, *self._others))):
+            return  # without a view, the window is being deleted
         is_in_list = new is self._list or self._list.isAncestorOf(new)
         is_elsewhere = any(new is other or other.isAncestorOf(new) for other in self._others)
         if (is_in_list or is_elsewhere) and is_in_list != self._in_list:
