@@ -120,7 +120,7 @@ class PathTotals:
         return len(self.path)
 
     def on(self, tree: Tree) -> PathTotals:
-        """Return these totals with a tree that was `extended` from their tree, which has the same path."""
+        """Return the same totals for a newer tree with the same path, which `extended` made from the old one."""
         return _Known(self.path, self.__dict__).on(tree)
 
     @cached_property

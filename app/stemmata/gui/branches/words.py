@@ -52,7 +52,7 @@ def title(row: Row, entry: EntryRow | None, sizes: Sizes | None = None) -> str:
 
 
 def note_text(details: str) -> str:
-    """Return the translated first line of a note that Stemmata made, by its details; "" for other entries."""
+    """Return the first line of a note that Stemmata wrote, in the language of the window; "" for other entries."""
     return one_line(translate_phrase(from_data(details_of(details).get("phrase"))))
 
 

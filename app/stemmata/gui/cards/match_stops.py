@@ -1,4 +1,4 @@
-"""The matches of a card in the order in which one steps through them, as many as its texts have.
+"""Order the matches of a card for find: each match of its texts is one step.
 
 A card shows texts in forms: it leaves words out, and shows others twice. So each painted match is compared with the
 matches of the texts by the letters around it. Those that are painted come first, in the order of the card; then come

@@ -71,7 +71,7 @@ class Cover(QWidget):
         column.render(self._picture)
 
     def show_over_column(self) -> None:
-        """Show the picture in place of the column, which paints nothing."""
+        """Show the picture over the column, and stop the column from painting until `give_way`."""
         self.setGeometry(self.column.rect().translated(self.column.mapTo(self.window(), QPoint())))
         self.column.setUpdatesEnabled(False)
         self.show()

@@ -36,10 +36,8 @@ from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 AT_ONCE = 200  # entries of one read
-NEAR, BELOW = (
-    160,
-    40,
-)  # entries of the shown branch that are read first: the selected one and those above, those below
+# entries of the shown branch that are read first: NEAR up to the selected one, and BELOW after it
+NEAR, BELOW = 160, 40
 MOST_MENTIONS = 100  # earlier entries of a branch that mention the file that is shown first
 MOST_HITS = 400  # entries of other sessions that mention a file's name and are looked at
 _SAID = frozenset({Role.USER, Role.ASSISTANT})
