@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
@@ -15,7 +14,12 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.crush.messages import CrushMessage, entries_of
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
-from stemmata.formats.shared.database_format import DatabaseSessions, messages_without_session
+from stemmata.formats.shared.database_format import (
+    DatabaseSessions,
+    SessionRow,
+    messages_without_session,
+    session_rows,
+)
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import count, seconds
 
@@ -35,15 +39,6 @@ _CALL = "$$"  # in the id of a subagent's session, between the message and the c
 _UNNAMED = re.compile(r"|New Session|Untitled Session")
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    row: int
-    facts: Mapping[str, Any]
-
-    def __getitem__(self, name: str) -> str:
-        return plain(self.facts[name])
-
-
 class CrushSessions(DatabaseSessions):
     """The sessions of a database. `now` is the time, in ns since the epoch."""
 
@@ -51,12 +46,8 @@ class CrushSessions(DatabaseSessions):
         self._database = database
         self._now = now
         self._due: dict[str, int] = {}
-        there, columns = database.columns("sessions"), database.columns("messages")
-        listed = ", ".join(name if name in there else "NULL" for name in _FACTS)
-        self._sessions: dict[str, _Session] = {}
-        for row, *values in database.rows(f"SELECT rowid, {listed} FROM sessions ORDER BY rowid"):
-            session = _Session(row, dict(zip(_FACTS, values, strict=True)))
-            self._sessions.setdefault(session["id"], session)
+        self._sessions = session_rows(database, _FACTS)
+        columns = database.columns("messages")
         self._later = ", ".join(name if name in columns else "NULL" for name in _LATER)
 
     def prints(self) -> Mapping[str, str]:
@@ -129,7 +120,7 @@ class CrushSessions(DatabaseSessions):
         self._due[id] = due
         return messages[:last]
 
-    def _talk(self, session: _Session, messages: Sequence[CrushMessage]) -> Iterator[Entry | Blob]:
+    def _talk(self, session: SessionRow, messages: Sequence[CrushMessage]) -> Iterator[Entry | Blob]:
         """Yield the entries. Crush knows only the tokens of the last request, which brought the last reply."""
         sent, written = count(session.facts["prompt_tokens"]), count(session.facts["completion_tokens"])
         for at, message in enumerate(messages):
@@ -141,12 +132,12 @@ class CrushSessions(DatabaseSessions):
                 is_reply = entry.kind is Kind.MESSAGE and entry.role is Role.ASSISTANT
                 yield replace(entry, usage=Usage(sent, written)) if is_last and is_reply else entry
 
-    def _info(self, id: str, session: _Session) -> SessionInfo:
+    def _info(self, id: str, session: SessionRow) -> SessionInfo:
         cost = session.facts["cost"]
         call = id.partition(_CALL)[2]
         told = {"cost": cost if isinstance(cost, int | float) and cost > 0 else None, "toolCall": call}
         details = {name: value for name, value in told.items() if value}
-        above = self._above(id, session["parent_session_id"])
+        above = self._above(id, session.parent)
         folder, title = Path(self._database.path).parent, session["title"]
         return SessionInfo(
             source=SOURCE, source_id=f"{above[0]}/{id}" if above else id,
@@ -164,5 +155,5 @@ class CrushSessions(DatabaseSessions):
         above: list[str] = []
         while parent and parent != id and parent not in above:
             above.append(parent)
-            parent = self._sessions[parent]["parent_session_id"] if parent in self._sessions else ""
+            parent = self._sessions[parent].parent if parent in self._sessions else ""
         return above[::-1]

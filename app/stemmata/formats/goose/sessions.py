@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.entry import Usage
@@ -15,7 +14,12 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.talk import GooseMessage, Spent, Talk
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
-from stemmata.formats.shared.database_format import DatabaseSessions, messages_without_session
+from stemmata.formats.shared.database_format import (
+    DatabaseSessions,
+    SessionRow,
+    messages_without_session,
+    session_rows,
+)
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.values import count, instant, mapping, millionths, seconds, text
 
@@ -36,30 +40,13 @@ _SUBAGENT = "sub_agent"
 _UNNAMED = re.compile(r"|CLI Session|New Chat|New session( \d+)?|ACP Session")
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    row: int
-    facts: Mapping[str, Any]
-
-    def __getitem__(self, name: str) -> str:
-        return plain(self.facts[name])
-
-    @property
-    def parent(self) -> str:
-        return self["parent_session_id"]
-
-
 class GooseSessions(DatabaseSessions):
     """The sessions of a database. Older databases lack some columns and the table of tokens."""
 
     def __init__(self, database: SourceDatabase) -> None:
         self._database = database
-        there, columns = database.columns("sessions"), database.columns("messages")
-        listed = ", ".join(name if name in there else "NULL" for name in _FACTS)
-        self._sessions: dict[str, _Session] = {}
-        for row, *values in database.rows(f"SELECT rowid, {listed} FROM sessions ORDER BY rowid"):
-            session = _Session(row, dict(zip(_FACTS, values, strict=True)))
-            self._sessions.setdefault(session["id"], session)
+        self._sessions = session_rows(database, _FACTS)
+        columns = database.columns("messages")
         self._own_id = "message_id" if "message_id" in columns else "NULL"
         self._seen_by = "metadata_json" if "metadata_json" in columns else "NULL"
         self._has_spent = database.columns("usage_ledger") >= {"session_id", *_SPENT}
@@ -101,7 +88,7 @@ class GooseSessions(DatabaseSessions):
         """Return the number of messages whose session is missing."""
         return messages_without_session(self._database)
 
-    def _metadata(self, session: _Session) -> dict[str, Any]:
+    def _metadata(self, session: SessionRow) -> dict[str, Any]:
         """Return by row whether the user and the model see each message.
 
         It stands apart from the messages because it changes.
@@ -150,7 +137,7 @@ class GooseSessions(DatabaseSessions):
             usage = Usage(sent, written, read, made, cost=millionths(cost))
             yield Spent(seconds(time), plain(model), usage, bool(is_compaction))
 
-    def _info(self, id: str, session: _Session) -> SessionInfo:
+    def _info(self, id: str, session: SessionRow) -> SessionInfo:
         name = session["name"] or session["description"]
         details = {"type": session["session_type"], "schedule": session["schedule_id"]}
         kept = {key: value for key, value in details.items() if value and value != "user"}
@@ -173,7 +160,7 @@ class GooseSessions(DatabaseSessions):
         return id if at == id else f"{at}/{id}"
 
 
-def _last_request(session: _Session, messages: list[GooseMessage]) -> list[Spent]:
+def _last_request(session: SessionRow, messages: list[GooseMessage]) -> list[Spent]:
     """Return the tokens of the last request, which older databases know only, if the last message is a reply."""
     sent, written = count(session.facts["input_tokens"]), count(session.facts["output_tokens"])
     if not (sent or written) or not messages or messages[-1].role != "assistant":

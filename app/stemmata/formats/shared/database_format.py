@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
 from stemmata.formats.shared.database_reading import Reading
+from stemmata.formats.shared.database_values import plain
 from stemmata.formats.shared.format import SingleFileFormat
 
 
@@ -45,6 +47,33 @@ class DatabaseSessions(Protocol):
     def due(self, _id: str) -> int:
         """Return when something of a session that `read` held back counts as abandoned, in ns; 0 for nothing."""
         return 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A row of a table `sessions`: its number, and its columns by name, each None when the table lacks it."""
+
+    row: int
+    facts: Mapping[str, Any]
+
+    def __getitem__(self, column: str) -> str:
+        return plain(self.facts[column])
+
+    @property
+    def parent(self) -> str:
+        """The id of the session that this one belongs to; "" for none."""
+        return self["parent_session_id"]
+
+
+def session_rows(database: SourceDatabase, columns: Sequence[str]) -> dict[str, SessionRow]:
+    """Return these columns of the table `sessions`, by session id; of two rows with one id, the first."""
+    there = database.columns("sessions")
+    listed = ", ".join(name if name in there else "NULL" for name in columns)
+    found: dict[str, SessionRow] = {}
+    for row, *values in database.rows(f"SELECT rowid, {listed} FROM sessions ORDER BY rowid"):
+        session = SessionRow(row, dict(zip(columns, values, strict=True)))
+        found.setdefault(session["id"], session)
+    return found
 
 
 class DatabaseFormat(SingleFileFormat):
