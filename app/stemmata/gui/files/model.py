@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import groupby
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from stemmata.domain.files.log import FileStep, FileUse
 from stemmata.gui.files.words import folder_of, name_of, note_text, relative, title_text, tr, use_text
 from stemmata.gui.widgets.figures import number
-
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
+from stemmata.gui.widgets.rows import HeadedRowsModel, Index
 
 
 class FilesRole(IntEnum):
@@ -84,33 +82,15 @@ class StepRow:
 Row = HeadRow | UseRow | StepRow
 
 
-class RowsModel(QAbstractListModel):
-    """Rows of one of the lists; headings cannot be selected."""
+class RowsModel(HeadedRowsModel[Row]):
+    """The rows of one of the lists."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[Row, ...] = ()
-
-    def set_rows(self, rows: Sequence[Row]) -> None:
-        """Replace the rows."""
-        self.beginResetModel()
-        self.rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else len(self.rows)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Make every row except headings selectable."""
-        row = self._row_of(index)
-        if row is None or isinstance(row, HeadRow):
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        super().__init__(HeadRow)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row's text, its text for screen readers, or the row itself for FilesRole.ROW."""
-        row = self._row_of(index)
+        row = self.row_at(index)
         if row is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -120,10 +100,6 @@ class RowsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(row, UseRow):
             return row.use.path
         return row if role == FilesRole.ROW else None
-
-    def _row_of(self, index: Index) -> Row | None:
-        """Return the row; None for one that is gone: Qt asks for the clicked row after the click was handled."""
-        return self.rows[index.row()] if 0 <= index.row() < len(self.rows) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,7 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number, percent
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
+from stemmata.gui.widgets.rows import beside_headings
 from stemmata.gui.widgets.surface import TitledSection, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
@@ -78,12 +79,8 @@ class SkippingList(QListView):
         theme.changed.connect(self.doItemsLayout)
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Return the next row that can be selected."""
-        index = super().moveCursor(action, modifiers)
-        by = -1 if action in (self.CursorAction.MoveUp, self.CursorAction.MovePageUp) else 1
-        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
-            index = index.siblingAtRow(index.row() + by)
-        return index if index.isValid() else self.currentIndex()
+        """Move to the next file or step, across headings."""
+        return beside_headings(self.currentIndex(), super().moveCursor(action, modifiers))
 
     def mark(self, row: int | None) -> None:
         """Select a row and scroll to it; None selects nothing."""

@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import Qt
 
 from stemmata.domain.search.hits import Hit
 from stemmata.domain.text.plain_text import plain_text
+from stemmata.gui.widgets.rows import HeadedRowsModel, Index
 
-Index = QModelIndex | QPersistentModelIndex
-ROOT = QModelIndex()
 MATCH_START, MATCH_END = "\ue000", "\ue001"
 
 
@@ -75,57 +74,34 @@ class PaletteRole(IntEnum):
     ROW = Qt.ItemDataRole.UserRole + 1
 
 
-class PaletteModel(QAbstractListModel):
-    """The rows of the command palette as a list model."""
+class PaletteModel(HeadedRowsModel[PaletteRow]):
+    """The rows of the command palette."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._rows: tuple[PaletteRow, ...] = ()
+        super().__init__(PaletteHeading)
 
     def set_rows(self, rows: Sequence[PaletteRow]) -> None:
         """Replace the rows if they differ."""
-        if tuple(rows) != self._rows:
-            self.beginResetModel()
-            self._rows = tuple(rows)
-            self.endResetModel()
-
-    @property
-    def rows(self) -> tuple[PaletteRow, ...]:
-        """The current rows."""
-        return self._rows
+        if tuple(rows) != self.rows:
+            super().set_rows(rows)
 
     def next_choice(self, row: int, by: int) -> int | None:
         """Return the next selectable row in direction `by`, or None at the end."""
         row += by
-        while 0 <= row < len(self._rows):
-            if not isinstance(self._rows[row], PaletteHeading):
+        while 0 <= row < len(self.rows):
+            if not isinstance(self.rows[row], PaletteHeading):
                 return row
             row += by
         return None
 
-    def rowCount(self, parent: Index = ROOT) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else len(self._rows)
-
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Make every row except headings selectable."""
-        row = self._row_of(index)
-        if row is None or isinstance(row, PaletteHeading):
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the row's text, or the row itself for PaletteRole.ROW."""
-        row = self._row_of(index)
+        row = self.row_at(index)
         if row is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return row.text.replace(MATCH_START, "").replace(MATCH_END, "")
         return row if role == PaletteRole.ROW else None
-
-    def _row_of(self, index: Index) -> PaletteRow | None:
-        """Return the row; None for one that is gone: Qt asks for the clicked row after the click was handled."""
-        return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 
 
 def pieces(snippet: str) -> list[tuple[str, bool]]:

@@ -33,10 +33,10 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.search.match_rows import MatchRows
 from stemmata.gui.search.rows import (
     MATCH_START,
     MatchRow,
+    MatchRows,
     MoreRow,
     ResultRow,
     ResultsHeading,

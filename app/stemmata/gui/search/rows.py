@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.domain.text.plain_text import plain_text
-from stemmata.gui.search.words import when_said
+from stemmata.gui.search.words import when_said, who_said
 
 Index = QModelIndex | QPersistentModelIndex
 ROOT = QModelIndex()
@@ -98,6 +98,29 @@ class ResultsRole(IntEnum):
     """The item data role under which the model returns the row object."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
+
+
+class MatchRows:
+    """Makes the row of a hit, and makes it again only when its text or its branch became known.
+
+    A search shows its hits again after each of its steps, often a thousand of them.
+    """
+
+    def __init__(self) -> None:
+        self._rows: dict[int, MatchRow] = {}  # by entry
+
+    def forget(self) -> None:
+        """Forget the rows, after another search."""
+        self._rows.clear()
+
+    def row(self, match: Match, hit: Hit | None, chip: str, now: int) -> MatchRow:
+        """Return the row of a match; `hit` is its text, `chip` names its branch, `now` is the time in ns."""
+        known = self._rows.get(match.entry)
+        if known is not None and known.match is match and known.hit is hit and known.chip == chip:
+            return known
+        begun = known.now if known is not None else now
+        row = self._rows[match.entry] = MatchRow(match, *who_said(match, hit), begun, chip, hit)
+        return row
 
 
 class ResultsModel(QAbstractListModel):

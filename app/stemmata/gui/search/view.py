@@ -19,6 +19,7 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
+from stemmata.gui.widgets.rows import beside_headings
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
@@ -171,12 +172,8 @@ class ResultRows(QListView):
         QAbstractItemView.dataChanged(self, first, last, roles)
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Return the next row that can be chosen."""
-        start, index = self.currentIndex().row(), super().moveCursor(action, modifiers)
-        by = -1 if index.row() < start else 1
-        while index.isValid() and not index.flags() & Qt.ItemFlag.ItemIsSelectable:
-            index = index.siblingAtRow(index.row() + by)
-        return index if index.isValid() else self.currentIndex()
+        """Move to the next hit, across headings."""
+        return beside_headings(self.currentIndex(), super().moveCursor(action, modifiers))
 
 
 class ResultsView(QWidget):
