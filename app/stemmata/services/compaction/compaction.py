@@ -47,10 +47,9 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.compaction.draft_progress import DraftProgress
 from stemmata.services.compaction.last_summary import LastSummary, SummarySubject
 from stemmata.services.compaction.prune_planning import planned_prune
-from stemmata.services.compaction.read_in_parts import ReadInParts
+from stemmata.services.compaction.read_in_parts import DraftProgress, ReadInParts
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices

@@ -1,4 +1,4 @@
-"""Reads of the archive for work that takes long."""
+"""Reads of the archive for work that takes long, and how far that work is."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 T = TypeVar("T")
 
 AT_ONCE = 200  # entries of one read
+VISITS = 3  # of each entry of a summary: its row and its body are read, and its operations are computed
+MOST = 99  # percent until the summary is there
 
 
 class ReadInParts:
@@ -63,3 +65,23 @@ class ReadInParts:
         if not self._is_wanted():
             raise CancelledError
         return self._archive.read(job).result()
+
+
+class DraftProgress:
+    """Counts the visits of a summary's entries, and tells the percentage when it changes."""
+
+    def __init__(self, tell: Callable[[int], object]) -> None:
+        self._tell = tell
+        self._visits, self._done, self._percent = 0, 0, 0
+
+    def begin(self, entries: int) -> None:
+        """Expect the visits of this many entries."""
+        self._visits, self._done = VISITS * entries, 0
+
+    def add(self, visits: int) -> None:
+        """Count visits; visits before the beginning are ignored."""
+        self._done += visits
+        percent = min(MOST, 100 * self._done // self._visits) if self._visits else 0
+        if percent != self._percent:
+            self._percent = percent
+            self._tell(percent)

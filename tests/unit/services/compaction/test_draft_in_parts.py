@@ -8,8 +8,7 @@ import pytest
 
 from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.services.compaction import read_in_parts
-from stemmata.services.compaction.draft_progress import MOST
-from stemmata.services.compaction.read_in_parts import AT_ONCE, ReadInParts
+from stemmata.services.compaction.read_in_parts import AT_ONCE, MOST, ReadInParts
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.compacting import request
 from tests.unit.services.conftest import Bench, Records
