@@ -817,6 +817,33 @@
     </message>
 </context>
 <context>
+    <name>AutoCompactionController</name>
+    <message>
+        <source>Automatic compaction is off in the settings, for all sessions.</source>
+        <translation>Automatische Verdichtung ist in den Einstellungen für alle Sitzungen aus.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction is off for this session.</source>
+        <translation>Automatische Verdichtung ist für diese Sitzung aus.</translation>
+    </message>
+    <message>
+        <source>Automatic compaction is on for this session.</source>
+        <translation>Automatische Verdichtung ist für diese Sitzung an.</translation>
+    </message>
+    <message>
+        <source>Use the digest</source>
+        <translation>Auszug nehmen</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Rückgängig</translation>
+    </message>
+    <message>
+        <source>The session has new entries since then. Undo the compaction on its card.</source>
+        <translation>Die Sitzung hat seitdem neue Einträge. Nimm die Verdichtung auf ihrer Karte zurück.</translation>
+    </message>
+</context>
+<context>
     <name>Banner</name>
     <message>
         <source>Close</source>
@@ -2489,18 +2516,6 @@
         <translation>Nur der aktive Zweig kann verdichtet werden. Fahre zuerst von dort fort.</translation>
     </message>
     <message>
-        <source>Saved as a new summary beside the old one.</source>
-        <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
-    </message>
-    <message>
-        <source>Continued in a new session ({0} → {1}). The old session is unchanged.</source>
-        <translation>In einer neuen Sitzung fortgefahren ({0} → {1}). Die alte Sitzung ist unverändert.</translation>
-    </message>
-    <message>
-        <source>Compacted {0} → {1}. The whole branch is kept.</source>
-        <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
-    </message>
-    <message>
         <source>A compaction must keep at least one entry. Choose an entry above the last one.</source>
         <translation>Eine Verdichtung muss mindestens einen Eintrag behalten. Wähle einen Eintrag über dem letzten.</translation>
     </message>
@@ -2521,50 +2536,23 @@
         <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
     <message>
-        <source>Automatic compaction is off in the settings, for all sessions.</source>
-        <translation>Automatische Verdichtung ist in den Einstellungen für alle Sitzungen aus.</translation>
+        <source>Open a session to see what a compaction would do.</source>
+        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
     </message>
+</context>
+<context>
+    <name>CompactionReports</name>
     <message>
-        <source>Automatic compaction is off for this session.</source>
-        <translation>Automatische Verdichtung ist für diese Sitzung aus.</translation>
-    </message>
-    <message>
-        <source>Automatic compaction is on for this session.</source>
-        <translation>Automatische Verdichtung ist für diese Sitzung an.</translation>
-    </message>
-    <message>
-        <source>Use the digest</source>
-        <translation>Auszug nehmen</translation>
-    </message>
-    <message>
-        <source>The session has new entries since then. Undo the compaction on its card.</source>
-        <translation>Die Sitzung hat seitdem neue Einträge. Nimm die Verdichtung auf ihrer Karte zurück.</translation>
+        <source>Continued in a new session ({0} → {1}). The old session is unchanged.</source>
+        <translation>In einer neuen Sitzung fortgefahren ({0} → {1}). Die alte Sitzung ist unverändert.</translation>
     </message>
     <message>
         <source>Summarised {0} → {1}. The branch is kept beside its summary.</source>
         <translation>Zusammengefasst: {0} → {1}. Der Zweig bleibt neben seiner Zusammenfassung erhalten.</translation>
     </message>
-    <message numerus="yes">
-        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
-        <translation>
-            <numerusform>%Ln Werkzeugergebnis ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgabe.</numerusform>
-            <numerusform>%Ln Werkzeugergebnisse ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgaben.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
-        <translation>
-            <numerusform>%Ln doppeltes Ergebnis ausgelassen, {0}. Das Archiv behält die Ausgabe.</numerusform>
-            <numerusform>%Ln doppelte Ergebnisse ausgelassen, {0}. Das Archiv behält die Ausgaben.</numerusform>
-        </translation>
-    </message>
     <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
-        <source>Open a session to see what a compaction would do.</source>
-        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
+        <source>Compacted {0} → {1}. The whole branch is kept.</source>
+        <translation>Verdichtet {0} → {1}. Der ganze Zweig bleibt erhalten.</translation>
     </message>
 </context>
 <context>
@@ -6823,6 +6811,23 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
 </context>
 <context>
+    <name>PruningController</name>
+    <message numerus="yes">
+        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>%Ln Werkzeugergebnis ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgabe.</numerusform>
+            <numerusform>%Ln Werkzeugergebnisse ausgelassen: ≈ {0} → {1}. Das Archiv behält die Ausgaben.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>%Ln doppeltes Ergebnis ausgelassen, {0}. Das Archiv behält die Ausgabe.</numerusform>
+            <numerusform>%Ln doppelte Ergebnisse ausgelassen, {0}. Das Archiv behält die Ausgaben.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>QueueRowWidget</name>
     <message>
         <source>Send now</source>
@@ -7686,14 +7691,6 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>{0} – Stemmata</source>
         <translation>{0} – Stemmata</translation>
-    </message>
-    <message>
-        <source>Only http, https and mailto links can be opened: {0}</source>
-        <translation>Nur Links mit http, https und mailto lassen sich öffnen: {0}</translation>
-    </message>
-    <message>
-        <source>Open in browser</source>
-        <translation>Im Browser öffnen</translation>
     </message>
 </context>
 <context>
@@ -9196,6 +9193,13 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     </message>
 </context>
 <context>
+    <name>StoredSummaryController</name>
+    <message>
+        <source>Saved as a new summary beside the old one.</source>
+        <translation>Als neue Zusammenfassung neben der alten gespeichert.</translation>
+    </message>
+</context>
+<context>
     <name>StreamingReplies</name>
     <message>
         <source>Show branch</source>
@@ -9537,6 +9541,14 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>This entry has no text to copy.</source>
         <translation>Dieser Eintrag hat keinen Text zum Kopieren.</translation>
+    </message>
+    <message>
+        <source>Only http, https and mailto links can be opened: {0}</source>
+        <translation>Nur Links mit http, https und mailto lassen sich öffnen: {0}</translation>
+    </message>
+    <message>
+        <source>Open in browser</source>
+        <translation>Im Browser öffnen</translation>
     </message>
     <message>
         <source>This agent&apos;s session is not in the archive.</source>

@@ -209,23 +209,6 @@
     </message>
 </context>
 <context>
-    <name>CompactionController</name>
-    <message numerus="yes">
-        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
-        <translation>
-            <numerusform>Pruned %Ln tool result: ≈ {0} → {1}. The archive keeps the output.</numerusform>
-            <numerusform>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
-        <translation>
-            <numerusform>Pruned %Ln duplicate, {0}. The archive keeps the output.</numerusform>
-            <numerusform>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>CompactionSummary</name>
     <message numerus="yes">
         <source>%Ln tokens</source>
@@ -625,6 +608,23 @@
         <translation>
             <numerusform>%Ln new below</numerusform>
             <numerusform>%Ln new below</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>PruningController</name>
+    <message numerus="yes">
+        <source>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>Pruned %Ln tool result: ≈ {0} → {1}. The archive keeps the output.</numerusform>
+            <numerusform>Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</source>
+        <translation>
+            <numerusform>Pruned %Ln duplicate, {0}. The archive keeps the output.</numerusform>
+            <numerusform>Pruned %Ln duplicates, {0}. The archive keeps the outputs.</numerusform>
         </translation>
     </message>
 </context>

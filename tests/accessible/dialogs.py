@@ -22,7 +22,7 @@ from stemmata.domain.entries.source_facts import Discovered, ImportedSession, Im
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent, HandOffSize
 from stemmata.gui.branches.leave_popup import LeavePopup
-from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from stemmata.gui.composer.consent_popup import ConsentPopup
 from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.core.actions import Actions

@@ -229,7 +229,7 @@ def _hover_over_all(stretches: Stretches) -> None:
 
 
 def _play_summary(stretches: Stretches, texts: tuple[str, ...]) -> None:
-    from stemmata.gui.compaction.summary_editor import SummaryDialog
+    from stemmata.gui.compaction.summary_dialog import SummaryDialog
 
     window = stretches.application.window
     for text in texts:

@@ -16,8 +16,8 @@ from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.compaction import controller
-from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.gui.compaction import digest_size
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from stemmata.services.compaction.compaction import Compaction, Compactions
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -54,7 +54,7 @@ def test_compact_with_a_moved_cut_and_an_edited_summary_then_undo(person: Person
     person.until(lambda: person.total() == before)
 
 
-@pytest.mark.parametrize("most", [0, controller.MOST_MEASURED])
+@pytest.mark.parametrize("most", [0, digest_size.MOST_MEASURED])
 def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
     person: Person, session_file: Path, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,13 +66,13 @@ def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
         return answer
 
     monkeypatch.setattr(Compactions, "draft", draft)
-    monkeypatch.setattr(controller, "MOST_MEASURED", most)
+    monkeypatch.setattr(digest_size, "MOST_MEASURED", most)
     person.drop(session_file)
     person.until(person.is_planned)
     if most:
         person.until(lambda: bool(asked))
     else:
-        person.qtbot.wait(controller.MEASURE_MS + 50)
+        person.qtbot.wait(digest_size.MEASURE_MS + 50)
         assert not asked
 
 

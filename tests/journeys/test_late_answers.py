@@ -72,7 +72,7 @@ def other_session(person: Person) -> int:
 def compact(person: Person) -> int:
     """Compact the session with the digest, and return the key of the compaction."""
     leaf = person.leaf
-    person.gui.compaction.use_digest()
+    person.gui.controllers.auto_compaction.use_digest()
     person.until(lambda: person.leaf != leaf)
     until_delivered(person)
     assert person.compaction is not None

@@ -321,7 +321,8 @@ def test_an_edited_summary_tells_its_own_size(chat: Chat, chat_server: Anthropic
     accept(person)
     first = person.compaction
     assert first is not None
-    person.gui.compaction.edit(first, "## Goal\n" + "Everything, word for word. " * 300)
+    text = "## Goal\n" + "Everything, word for word. " * 300
+    person.gui.controllers.summaries.store(first, text, person.gui.opened.key)
     person.until(lambda: person.compaction != first and total(person) != after)
     edited = person.compaction
     assert edited is not None

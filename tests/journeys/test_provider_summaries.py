@@ -13,7 +13,7 @@ from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Phase
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction.panel import DIGEST, MODEL, PROVIDER, WorkbenchPanel
-from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.script import Refuse, Reply, Say
 from tests.fakes.summary_model import GOOD

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import build
 from stemmata.domain.navigator.outline import Density
-from stemmata.gui.window import session_controller as session_memory
-from stemmata.gui.window.session_controller import SessionMemory
+from stemmata.gui.window import saved_views
+from stemmata.gui.window.saved_views import SessionMemory
 from tests.journeys.person import Person
 
 
@@ -103,7 +103,7 @@ def settings(tmp_path: Path) -> QSettings:
 def test_the_sessions_left_first_are_forgotten_first(
     qapp: object, settings: QSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_memory, "MOST_SESSIONS", 2)
+    monkeypatch.setattr(saved_views, "MOST_SESSIONS", 2)
     memory = SessionMemory(settings)
     for session in ("a", "b", "a", "c"):
         memory.put(session, {"selected": session})

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QMargins, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QMargins, Qt, QTimer, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
-    QDialog,
-    QHBoxLayout,
     QPlainTextEdit,
     QSizePolicy,
     QStackedWidget,
@@ -25,10 +23,6 @@ from stemmata.gui.composer.editor import is_too_long
 from stemmata.gui.text.markdown import Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.buttons import push_button
-from stemmata.gui.widgets.labels import label
-from stemmata.gui.widgets.popup import dialog_size
-from stemmata.gui.widgets.surface import line
 
 PREVIEW, EDIT, DIFFERENCE = 0, 1, 2
 FIRST_PART = 5_000  # characters of a text that is too long to be edited
@@ -167,56 +161,3 @@ def _parts(text: str) -> list[str]:
     if len(text) <= MOST_RENDERED:
         return [text]
     return [chunk.source for chunk in chunks(text, MOST_RENDERED // 2, MOST_RENDERED)]
-
-
-class SummaryDialog(QDialog):
-    """A dialog, not modal, to edit a stored summary. `saved` carries the changed text.
-
-    `signed` says that the provider signed the text.
-    """
-
-    saved = Signal(str)
-
-    def __init__(self, theme: Theme, parent: QWidget, text: str, *, signed: bool = False) -> None:
-        super().__init__(parent)
-        self.setObjectName("summaryDialog")
-        self.setWindowTitle(self.tr("Edit summary"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._theme = theme
-        self._text = text
-        self.summary = SummaryEditor(theme)
-        self.summary.edit()  # first: rendering the page that is not looked at takes time
-        self.summary.set_text(text)
-        self.editor = self.summary.source
-        self.save = push_button(self.tr("Save as sibling"), self._on_saved, look="primary")
-        foot = QHBoxLayout()
-        foot.setSpacing(metrics.SPACE[4])
-        note = self.tr("The old summary stays in the tree, as a sibling.")
-        if signed:
-            plain = self.tr(
-                "The signature is valid only for the original text. The edited summary is sent as plain text."
-            )
-            note = f"{note} {plain}"
-        foot.addWidget(label(note, "small", wrap=True), 1)
-        foot.addWidget(push_button(self.tr("Cancel"), self.close))
-        foot.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*[metrics.SPACE[7]] * 4)
-        column.setSpacing(metrics.SPACE[5])
-        column.addLayout(line(label(self.tr("Summary"), "title"), self.summary.switch))
-        column.addWidget(self.summary, 1)
-        column.addLayout(foot)
-        self.summary.text_changed.connect(self._on_typed)
-        self._on_typed()
-        self.summary.focus_page()  # only now the page has its place in the dialog
-        self.resize(self.sizeHint())
-
-    def sizeHint(self) -> QSize:
-        return dialog_size(self._theme, self)
-
-    def _on_typed(self) -> None:
-        self.save.setEnabled(bool(self.summary.text.strip()) and self.summary.text != self._text)
-
-    def _on_saved(self) -> None:
-        self.saved.emit(self.summary.text)
-        self.close()

@@ -15,6 +15,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
+from stemmata.gui.core.kept_totals import KeptTotals
 from stemmata.gui.core.turns import TurnSteps
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.services import Services
@@ -26,12 +27,11 @@ AT_ONCE = 4_096  # entries whose totals the GUI thread computes, in about two mi
 class PreparedTree(NamedTuple):
     """A tree with the values that the views need from it, computed on the db thread.
 
-    `shown` are the totals of the shown path; None while that is the active one. `compacted` is as in `OpenSession`.
+    `compacted` is as in `OpenSession`.
     """
 
     session_tree: SessionTree
-    active: PathTotals
-    shown: PathTotals | None
+    totals: KeptTotals
     compacted: dict[int, Sizes]
 
 
@@ -64,9 +64,8 @@ class OpenSession(QObject):
         self._following = False  # the user moved the leaf: the next tree is shown at its leaf
         self.is_at_new_leaf = False  # the tree that is being shown has the leaf to which the user moved
         self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
-        self._active: PathTotals | None = None  # of the active path
-        self._shown: PathTotals | None = None  # of the shown path, or of another that was asked for
-        self.is_awaiting = False  # a chosen branch is not shown yet
+        self._totals = KeptTotals()
+        self.is_awaiting = False  # whether the context of a chosen branch is computed before the branch is shown
         # compaction index → context sizes before it and, on the active path, after it
         self.compacted: dict[int, Sizes] = {}
         self._later = TurnSteps(self)
@@ -78,6 +77,11 @@ class OpenSession(QObject):
     def session(self) -> Session | None:
         """The session; None until the tree is read."""
         return None if self.session_tree is None else self.session_tree.session
+
+    @property
+    def shown_tree(self) -> SessionTree | None:
+        """The tree while its shown path is displayed; None until it is read, and while a chosen branch is awaited."""
+        return None if self.is_awaiting else self.session_tree
 
     @property
     def leaf(self) -> int | None:
@@ -123,17 +127,7 @@ class OpenSession(QObject):
     def path_totals_to(self, entry: int | None) -> PathTotals:
         """Return the totals of a path that holds the entry; those of the active and the shown path are kept."""
         assert self.session_tree is not None
-        tree, end = self.session_tree.tree, self.end
-        kept = [line for line in (self._active, self._shown) if line is not None and line.tree is tree]
-        for line in kept:
-            if line.path and line.path[-1] == entry:
-                return line
-        for line in kept:
-            if entry is None or entry in line:
-                return line
-        through = end if entry is None or (end is not None and tree.is_ancestor(entry, end)) else entry
-        self._shown = PathTotals.to(tree, through)
-        return self._shown
+        return self._totals.to(self.session_tree.tree, entry, self.end)
 
     def context(self, entry: int | None) -> ContextView:
         """Return the context that the model gets at an entry (index) of the open session."""
@@ -168,7 +162,7 @@ class OpenSession(QObject):
 
     def _forget(self) -> None:
         """Forget the tree, and what is being read or computed: it would be taken for that of the next session."""
-        self.session_tree = self._active = self._shown = None
+        self.session_tree, self._totals = None, KeptTotals()
         self._tail_run.cancel()
         self._tree_run.cancel()
         self._stop_awaiting()
@@ -265,8 +259,7 @@ class OpenSession(QObject):
 
     def _is_at_hand(self, tree: Tree, end: int | None) -> bool:
         """Return whether the context at the end of a path can be computed within a turn of the event loop."""
-        kept = [line for line in (self._active, self._shown) if line is not None and line.tree is tree and line.path]
-        return any(line.path[-1] == end for line in kept) or PathTotals.work(tree, end) <= AT_ONCE
+        return self._totals.ends_at(tree, end) or PathTotals.work(tree, end) <= AT_ONCE
 
     def _totals_to(self, session_tree: SessionTree, end: int | None) -> PathTotals:
         """Return the totals of a path, with all that its context needs. Runs on the db thread."""
@@ -275,7 +268,7 @@ class OpenSession(QObject):
         return path_totals
 
     def _on_branch(self, path_totals: PathTotals | None) -> None:
-        self.is_awaiting, self._shown = False, path_totals
+        self.is_awaiting, self._totals.shown = False, path_totals
         self.view_changed.emit()  # the entry was selected when it was chosen
 
     def _on_branch_failed(self, error: Exception) -> None:
@@ -299,7 +292,7 @@ class OpenSession(QObject):
 
     def _preparation(self) -> Callable[[SessionTree], PreparedTree]:
         """Return a function for the db thread that prepares a tree for the branch that is shown now."""
-        viewed_key, shown = self._viewed_key, self._shown
+        viewed_key, shown = self._viewed_key, self._totals.shown
         return lambda session_tree: self._prepare(session_tree, viewed_key, shown)
 
     def _prepare(self, session_tree: SessionTree, viewed_key: int | None, shown: PathTotals | None) -> PreparedTree:
@@ -316,7 +309,8 @@ class OpenSession(QObject):
             shown = self._totals_to(session_tree, end)
         _ = tree.leaves, tree.labels, tree.pins
         active = self._totals_to(session_tree, leaf)
-        return PreparedTree(session_tree, active, shown, self._services.contexts.compacted(session_tree, active))
+        compacted = self._services.contexts.compacted(session_tree, active)
+        return PreparedTree(session_tree, KeptTotals(active, shown), compacted)
 
     def _on_tail(self, answer: tuple[Session, list[int]]) -> None:
         if self.session_tree is None:  # a tree that was read after a change may have arrived first
@@ -326,16 +320,15 @@ class OpenSession(QObject):
 
     def _on_tree(self, prepared: PreparedTree) -> None:
         """Show a tree; first prepare it once more if another branch was chosen meanwhile whose context takes long."""
-        session_tree, active, shown, compacted = prepared
+        session_tree, totals, compacted = prepared
         end = _end_of(session_tree, self._viewed_key)
-        is_prepared = any(line is not None and line.path and line.path[-1] == end for line in (active, shown))
-        if not is_prepared and PathTotals.work(session_tree.tree, end) > AT_ONCE:
+        if not totals.ends_at(session_tree.tree, end) and PathTotals.work(session_tree.tree, end) > AT_ONCE:
             again = self._services.sessions.compute(partial(self._preparation(), session_tree))
             self._bridge.when_done(again, self._on_tree, self._on_failed, run=self._tree_run)
             return
         awaited = self.is_awaiting
         self._stop_awaiting()
-        self._active, self._shown, self.compacted = active, shown, compacted
+        self._totals, self.compacted = totals, compacted
         before = None if self.session is None else self.session.leaf
         moved = self.session_tree is not None and before != session_tree.session.leaf
         self.session_tree = session_tree

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, Signal
-from PySide6.QtGui import QCursor, QGuiApplication, QImage
+from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text, text_to_copy
@@ -17,6 +17,7 @@ from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tool_kinds import arguments_of
+from stemmata.domain.text.links import is_safe_link
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import argument_line
 from stemmata.gui.core.bridge import LatestOnly
@@ -247,6 +248,13 @@ class TranscriptController(QObject):
         else:
             self._toast.tell(self.tr("This entry has no text to copy."))
 
+    def follow_link(self, target: str) -> None:
+        """Show the target of a link in a toast, which opens it in the browser on request; refuse unsafe links."""
+        if not is_safe_link(target):
+            self._toast.tell(self.tr("Only http, https and mailto links can be opened: {0}").format(target[:200]))
+            return
+        self._toast.tell(target[:300], self.tr("Open in browser"), lambda: QDesktopServices.openUrl(QUrl(target)))
+
     def show_menu(self, view: TranscriptView, key: int) -> None:
         """Show the menu of an entry at the pointer, or below its card while the cursor is shown."""
         at = view.card_cursor.point() if view.card_cursor.is_shown else None
@@ -297,8 +305,8 @@ class TranscriptController(QObject):
 
     def _prompt_beside(self, key: int, by: int) -> int | None:
         """Return the key of the prompt after (`by` 1) or before (-1) an entry (key) of the path; None without one."""
-        session_tree, at = self._opened.session_tree, self._active().finding.position(key)
-        if session_tree is None or at is None or self._opened.is_awaiting:
+        session_tree, at = self._opened.shown_tree, self._active().finding.position(key)
+        if session_tree is None or at is None:
             return None
         path, columns = self._opened.path, session_tree.tree.columns
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)

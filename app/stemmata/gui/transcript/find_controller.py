@@ -200,7 +200,7 @@ class FindController(QObject):
             self.close()
             return
         is_open = self._bar is not None and not self._bar.isHidden()
-        is_shown = self._opened.session_tree is not None and not self._opened.is_awaiting
+        is_shown = self._opened.shown_tree is not None
         if is_shown and not is_open:  # laying out the path, the bar above it and the match takes longer than a frame
             self._going.start(self._show_asked, self._go_to_wanted)
             return
@@ -369,7 +369,7 @@ class FindController(QObject):
     def _place(self) -> int:
         """Return the position of the topmost visible entry on the path."""
         keys = self._view.visible_keys
-        if not keys or self._opened.session_tree is None or self._opened.is_awaiting:
+        if not keys or self._opened.shown_tree is None:
             return 0
         return self._view.finding.position(keys[0]) or 0
 

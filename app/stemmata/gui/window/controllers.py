@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QDialog
 
 from stemmata.domain.chat.run import SessionContinued
-from stemmata.domain.compaction.summary.signed import is_signed
 from stemmata.domain.context.projection import CUT, OUT
-from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.entry_rows import Body
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.compaction.automatic import AutoCompactionController
 from stemmata.gui.compaction.controller import CompactionController
-from stemmata.gui.compaction.summary_editor import SummaryDialog
+from stemmata.gui.compaction.pruning import PruningController
+from stemmata.gui.compaction.reports import CompactionReports
+from stemmata.gui.compaction.summary_dialog import StoredSummaryController
 from stemmata.gui.composer.picker_controller import PickerController
 from stemmata.gui.composer.skill_controller import SkillController
 from stemmata.gui.context.controller import ContextController
@@ -48,9 +48,11 @@ from stemmata.gui.transcript.find_controller import FindController
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.window.chat_controller import ChatController
 from stemmata.gui.window.compare_controller import CompareController
+from stemmata.gui.window.lineage_controller import LineageController
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.marked_entries import MarkedEntries
 from stemmata.gui.window.run_controller import RunController
+from stemmata.gui.window.saved_views import SavedViews
 from stemmata.gui.window.session_controller import SessionController
 from stemmata.gui.window.split_controller import SplitController
 from stemmata.gui.window.streaming_replies import StreamingReplies
@@ -84,25 +86,28 @@ class Controllers(QObject):
         self._attention = Attention()
         shared = self._shared(background)
         column = window.transcript
-        self.session = SessionController(shared, window, sessions)
+        self.views = SavedViews(self.opened, window, sessions)
+        self.session = SessionController(shared, window, self.views)
+        self.lineage = LineageController(shared, column, sessions)
         self.sessions = SessionListController(
             shared, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
-        self.split = SplitController(shared, window, self.session, open_session, self._connect_column)
+        self.split = SplitController(shared, window, self.session, self.lineage, open_session, self._connect_column)
+        self.split.activated.connect(self.lineage.show_in)
         self.marked = MarkedEntries(window.branches, self.opened, lambda: self.split.view)
         self.branches = BranchesController(shared, window.branches, column.composer, window.label_popup)
+        self.entries = TranscriptController(shared, theme, lambda: self.split.view, window)
         self._add_pages(shared)
         self.context = ContextController(
             shared, window.context, column.composer, window.status, lambda: self.split.view
         )
-        self.compaction = CompactionController(shared, self.branches, window.context, window.workbench, column.view)
+        self._add_compaction(shared)
         self.clean_up = CleanUpController(shared, lambda: window.clean_up_notice, window.kept, window.keep, self)
         self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
         self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
         self.results = ResultsController(
             shared, lambda: window.results, lambda: sessions.sessions, window.settings, window
         )
-        self.entries = TranscriptController(shared, theme, lambda: self.split.view, window)
         self.finding = FindController(shared, theme, column)
         self.split.activated.connect(self.finding.show_in)
         self.windows = WindowController(shared, window, self.split)
@@ -116,10 +121,20 @@ class Controllers(QObject):
         actions.connect_to(self)
         actions.show_icons()
 
+    def _add_compaction(self, shared: WindowContext) -> None:
+        window, reports = self.window, CompactionReports(shared, self)
+        reports.continued.connect(self._follow)
+        self.compaction = CompactionController(
+            shared, self.branches, window.context, window.workbench, window.transcript.view, reports
+        )
+        self.auto_compaction = AutoCompactionController(shared, reports, window)
+        self.pruning = PruningController(shared, window.context)
+        self.summaries = StoredSummaryController(shared, window.theme, window)
+
     def _add_pages(self, shared: WindowContext) -> None:
         """Create the controllers of the pages that stand in place of the columns."""
         window = self.window
-        self.compare = CompareController(shared, window, self.branches, self.session.follow_link)
+        self.compare = CompareController(shared, window, self.branches, self.entries.follow_link)
         self.files = FilesController(shared, window, window, self._open_session)
 
     def _add_chatting(self, shared: WindowContext) -> None:
@@ -166,7 +181,7 @@ class Controllers(QObject):
         self.connections.changed.connect(lambda: window.welcome.show_connection(self.connections.default))
         self._connect_toast()
         window.toast.offered.connect(lambda on: shared.actions.set_state(State.OFFERED, on=on))
-        self.streams.noticed.connect(self.compaction.tell_notice)
+        self.streams.noticed.connect(self.auto_compaction.tell_notice)
         self.streams.continued.connect(self._on_continued)
         self.streams.watch(self._services.runs.watch)
         self._services.runs.count_down(COUNTDOWN)
@@ -193,7 +208,7 @@ class Controllers(QObject):
         self.importing.session_wanted.connect(self._open_session)
         self.branches.session_wanted.connect(self._open_session)
         self.entries.session_wanted.connect(self._open_session)
-        self.session.session_wanted.connect(self._open_session)
+        self.lineage.session_wanted.connect(self._open_session)
         self.windows.session_wanted.connect(self._open_session)
         self.hand_off.session_wanted.connect(self._open_session)
         self.search.session_chosen.connect(self._open_session)
@@ -203,7 +218,6 @@ class Controllers(QObject):
         window.columns.results_left.connect(self.results.close)
         self.opened.tree_read.connect(window.columns.paint_in_turns)  # each column shows something of the tree
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
-        self.compaction.continued.connect(self._follow)
         window.branches.list.verticalScrollBar().valueChanged.connect(self._attention.scrolled)
         self._connect_column(window.transcript)
 
@@ -258,7 +272,7 @@ class Controllers(QObject):
     def _on_way_out(self, way: str, entry: int | None) -> None:
         """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""
         if way == "digest":
-            self.compaction.use_digest(self.runs.retry)
+            self.auto_compaction.use_digest(self.runs.retry)
         elif way == "summarise":
             self.branches.summarise_all(self.runs.retry)
         elif entry is not None and way == "take-back":
@@ -328,12 +342,12 @@ class Controllers(QObject):
             Request.COPY: lambda: self.entries.copy_text(key),
             Request.COPY_SELECTION: lambda: self.entries.copy(markdown=False),
             Request.EDIT: lambda: self.branches.continue_from(key),
-            Request.EDIT_COMPACTION: lambda: self.edit_compaction(key),
+            Request.EDIT_COMPACTION: lambda: self.summaries.edit(key),
             Request.FORK: lambda: self.branches.fork(key),
             Request.COPY_IMAGE: lambda: self.entries.copy_image(action.text),
             Request.IMAGE: lambda: self.entries.show_image(action.text),
             Request.SAVE_IMAGE: lambda: self.entries.save_image(action.text),
-            Request.LINK: lambda: self.session.follow_link(action.text),
+            Request.LINK: lambda: self.entries.follow_link(action.text),
             Request.MENU: lambda: self.entries.show_menu(view, key),
             Request.PIN: lambda: self.branches.pin([key]),
             Request.REGENERATE: lambda: self.runs.regenerate(key),
@@ -372,15 +386,3 @@ class Controllers(QObject):
         """Show the context at an entry, and the path through it."""
         self.opened.view_entry(key)
         self.context.show(here=True)
-
-    def edit_compaction(self, key: int) -> None:
-        """Open the editor of a stored compaction's summary."""
-        edit = self.opened.if_still_here(lambda bodies: self._edit_summary(key, bodies[key]))
-        self._bridge.when_done(self._services.entries.bodies([key]), edit)
-
-    def _edit_summary(self, key: int, body: Body) -> None:
-        signed = is_signed(body.details)
-        dialog = SummaryDialog(self.window.theme, self.window, plain_text(body.blocks), signed=signed)
-        session = self.opened.key  # another session may be open when the dialog is closed
-        dialog.saved.connect(lambda text: self.compaction.edit(key, text, session))
-        dialog.show()

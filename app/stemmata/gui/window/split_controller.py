@@ -24,6 +24,7 @@ from stemmata.gui.sessions.words import titles_of
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.buttons import IconButton
+from stemmata.gui.window.lineage_controller import LineageController
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.session_controller import SessionController, show_path
 
@@ -50,13 +51,14 @@ class SplitController(QObject):
         shared: WindowContext,
         window: MainWindow,
         session_controller: SessionController,
+        lineage: LineageController,
         open_session: Callable[..., None],
         connect_column: Callable[[TranscriptColumn], None],
     ) -> None:
         super().__init__(window)
         self._services, self._bridge, self._actions = shared.services, shared.bridge, shared.actions
         self._opened, self._window, self._session_controller = shared.opened, window, session_controller
-        self._background = shared.background
+        self._background, self._lineage = shared.background, lineage
         self._open_session, self._connect_column = open_session, connect_column
         self._sides = [SplitSide(), SplitSide()]
         self._active = LEFT
@@ -303,7 +305,7 @@ class SplitController(QObject):
         if self._sides[1 - self._active].session != session_tree.session.key:
             return
         column.header.set_title(*titles_of(session_tree.session))
-        self._session_controller.show_lineage_in(column, session_tree.session.key)
+        self._lineage.show_session(column, session_tree.session.key)
         column.show_transcript()
         show_path(column, session_tree, end, projection)
         self._other = (session_tree, end)

@@ -83,7 +83,7 @@ class StreamingReplies(QObject):
 
     def _show(self) -> None:
         opened = self._opened
-        session_tree = None if opened.is_awaiting else opened.session_tree
+        session_tree = opened.shown_tree
         is_here = session_tree is not None and self._is_here(session_tree, opened.end)
         self._split.view.show_replies(self._streams.replies(opened.key) if is_here else ())
 

@@ -248,7 +248,7 @@ class Workspace(QObject):
         if self.opened.key is not None:
             return  # the user has opened a session already
         known = {session.id: session.key for session in self.sessions.sessions.values()}
-        key = known.get(self.controllers.session.recall())
+        key = known.get(self.controllers.views.recall())
         if key is not None:
             self.open_session(key)
             self.controllers.split.restore()
@@ -283,7 +283,7 @@ class Workspace(QObject):
             split = self.controllers.split
             side = split.active
             split.remember()  # before `memory.remember`: it activates the left side
-            self.controllers.session.remember()
+            self.controllers.views.remember()
             if goes_on:
                 split.activate(side)
         self.window.save()
