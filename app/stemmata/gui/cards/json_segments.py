@@ -35,7 +35,7 @@ _BEGINNING = re.compile(r'\s*(?:\{\s*"|\[\s*["\[{\d-])')
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """A run of whole items: where it is in the text, and how deep."""
+    """A run of whole items: its range in the text, and the number of objects and lists around it."""
 
     start: int
     stop: int
@@ -46,7 +46,7 @@ class Items:
 
 @dataclass(slots=True)
 class Segment:
-    """A part of the text as lines to print: those that begin or end an object or a list, and runs of items."""
+    """A part of the text. `lines` are lines that begin or end an object or a list, and runs of items."""
 
     start: int
     stop: int
@@ -55,7 +55,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the division goes on: the character, and the brackets that are open there."""
+    """Where the division continues: the position in the text, and the brackets that are open there."""
 
     at: int
     brackets: str
@@ -67,10 +67,10 @@ def may_be_json(text: str) -> bool:
 
 
 def divided(text: str, place: Place | None = None, most: int = STEP) -> tuple[list[Segment], Place | None]:
-    """Return the next segments of a text, and where the rest begins; None when the text ends.
+    """Return the next segments of a text, and the place where the rest begins; None at the end of the text.
 
-    Without a `place` it begins at the start. About `most` characters are read. The rest may be no JSON any more: then
-    there are no segments, and a place.
+    Without a `place`, the text is read from its start. About `most` characters are read. No segments and a place mean
+    that the rest is not valid JSON.
     """
     return _Division(text, place, most).run()
 
@@ -97,7 +97,7 @@ class _Division:
         return self._out, None if is_done else Place(self._at, self._brackets)
 
     def _begin(self) -> bool:
-        """Begin the object or list that is the whole text; return False for anything behind it."""
+        """Begin the object or list that is the whole text; return False at the end of it, and when there is none."""
         found = re.compile(r"\s*([\[{])").match(self._text) if not self._at else None
         if found is None:
             rest = self._text[self._at :].lstrip()
@@ -150,7 +150,7 @@ class _Division:
             at = found.end()
 
     def _divide(self, start: int, item: int, opening: int) -> bool:
-        """Print the items before a long one, and begin to divide that."""
+        """Add the items before a long one, and begin to divide the long one; return False when it is too deep."""
         if len(self._brackets) >= MOST_DEEP:
             return False
         self._add(start, item)
@@ -188,7 +188,10 @@ class _Division:
 
 
 def printed(text: str, segment: Segment, place: str, parts: frozenset[str]) -> FoldedJson:
-    """Print a segment of a text. Raises ValueError when it is no JSON."""
+    """Return a segment of a text as indented lines with folds. Raises ValueError when it is not valid JSON.
+
+    `place` names the text in the card, and `parts` are the names of the card's unfolded parts.
+    """
     lines, folds, is_cut = list[str](), dict[int, Fold](), False
     for line in segment.lines:
         if isinstance(line, str):

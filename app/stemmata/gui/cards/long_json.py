@@ -20,7 +20,7 @@ REST_LINES = 16  # characters of JSON that become about one line
 
 
 def first_segments(style: CardStyle, content: CardContent, text: str, place: str) -> list[Piece]:
-    """Return the beginning of long JSON; empty when the text is none."""
+    """Return the beginning of long JSON; empty when the text is not JSON. `place` names the text in its card."""
     found = divided(text, most=FIRST)[0] if may_be_json(text) else []
     try:
         made = [_printed(style, content, text, place, segment) for segment in found]
@@ -30,7 +30,7 @@ def first_segments(style: CardStyle, content: CardContent, text: str, place: str
 
 
 def all_segments(style: CardStyle, content: CardContent, text: str, place: str) -> list[Piece]:
-    """Return all of long JSON; empty when the text is none."""
+    """Return all of long JSON; empty when the text is not JSON or longer than MOST_DIVIDED."""
     if len(text) > MOST_DIVIDED or not first_segments(style, content, text, place):
         return []
     return list(_segments(style, content, text, place, None, ""))
@@ -50,7 +50,7 @@ def _segments(
     if rest is None:
         return out
     if rest == start or (start is None and not found):
-        return [CodePiece(style, text[rest.at :], gap=0, framed=False)]  # no JSON any more
+        return [CodePiece(style, text[rest.at :], gap=0, framed=False)]  # the rest is not valid JSON
     build = partial(_segments, style, content, text, place, rest)
     lines = (len(text) - rest.at) // REST_LINES
     return [*out, _late(style, text, build, (rest.at, len(text)), lines, "\n")]

@@ -1,8 +1,8 @@
-"""Order the matches of a card for find: each match of its texts is one step.
+"""Order the matches of a card, so that F3 and Shift+F3 step through each match of its texts once.
 
-A card shows texts in forms: it leaves words out, and shows others twice. So each painted match is compared with the
-matches of the texts by the letters around it. Those that are painted come first, in the order of the card; then come
-those that only the text as it is written would show.
+A card leaves out some words of its texts and shows others twice, so its painted matches are not the matches of the
+texts. Each painted match is paired with the match of a text that has the same letters around it. The painted ones
+come first, in the order of the card; then come those that are seen only when the text is shown as it is written.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from stemmata.gui.cards.piece import Around, MarkedPiece, Piece, around
 from stemmata.gui.cards.written_text import NAME, texts_of
 from stemmata.gui.core.pages import LoadedEntry
 
-MOST_STOPS = 200  # matches of a card whose order is computed; of more, those are gone to that are painted
-MOST_TEXT = 200_000  # characters of the texts of such a card
+MOST_STOPS = 200  # matches of a card; with more, find steps through the painted ones only
+MOST_TEXT = 200_000  # characters of the texts of a card; the same holds for more
 _Agree = Callable[[Around, Around], bool]
-SURE = 4  # letters beside a match that tell where it is, if those at its other side are different
+SURE = 4  # letters at one side of a match that suffice to pair it when those at the other side differ
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,10 @@ class _Found:
 def match_stops(
     entries: Sequence[LoadedEntry], shown: Iterable[tuple[int, Piece]], needle: Needle
 ) -> list[MatchStop] | None:
-    """Return the matches of these entries' texts; None when there are too many, or when the texts are too long.
+    """Return the matches of these entries' texts in the order of steps.
 
-    `shown` are the pieces of the card that show texts, each with the store key of its entry.
+    None when there are too many, or when the texts are too long. `shown` are the pieces of the card that show texts,
+    each with the store key of its entry.
     """
     texts = [(loaded.row.key, at, text) for loaded in entries for at, text in _texts(loaded)]
     if sum(len(text) for _, _, text in texts) > MOST_TEXT:
@@ -73,7 +74,7 @@ def match_stops(
 
 
 def _texts(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
-    """Yield the texts that a search counts: the name of an entry is one only for a command that was run."""
+    """Yield the texts that a search counts; the name of an entry is one only when it is a command that was run."""
     named = loaded.row.role is Role.BASH_EXECUTION
     return ((at, text) for at, text in texts_of(loaded) if at != NAME or named)
 
@@ -85,7 +86,7 @@ def _in_piece(piece: Piece, needle: Needle) -> list[Around]:
 
 
 def _pairs(written: Sequence[_Found], painted: Sequence[_Found]) -> dict[int, int]:
-    """Return which match of the texts is painted where, by their places in the lists; each once."""
+    """Return pairs of a match in `written` and the one in `painted` that shows it, by their positions; each once."""
     taken = dict[int, int]()
     free = dict.fromkeys(range(len(painted)))
     for agrees in (_agree, _agree_partly):
@@ -104,7 +105,7 @@ def _pair(
     taken: dict[int, int],
     free: dict[int, None],
 ) -> None:
-    """Pair the matches that are left, in their order, where the letters around them agree."""
+    """Pair the matches that have no partner yet, in their order, where `agrees` accepts the letters around both."""
     for at, one in enumerate(written):
         if at in taken:
             continue

@@ -1,4 +1,4 @@
-"""Undo and redo in a window: the history of the keys, the texts of the Edit menu, and the steps."""
+"""Undo and redo in a window: the histories that the keys apply to, the steps, and their names in the Edit menu."""
 
 from __future__ import annotations
 
@@ -33,12 +33,13 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 class WindowHistory(QObject):
     """Undoes and redoes steps of the open session and of the list of sessions.
 
-    Undo takes back the newest step of two histories, and redo repeats the step of them that was undone last. One is
-    the history of the open session, the other that of the list while the list has the focus. Elsewhere the other one
-    contains the steps of the list that make sessions, put them away or return them, such as a fork or a deletion.
+    Undo takes back the newest step of two histories, and redo repeats the step that was undone last in either of
+    them. The first is the history of the open session. The second is that of the list of sessions: all of it while
+    the list has the focus, otherwise only the steps that make, hide or bring back sessions, such as a fork or a
+    deletion.
     """
 
-    # Undone, whether it was done again, and whether the user is where it was asked for
+    # Undone; whether it was a redo; whether the user chose no other entry or session since the key was pressed
     stepped = Signal(object, bool, bool)
 
     def __init__(
@@ -59,7 +60,7 @@ class WindowHistory(QObject):
         bridge.changed.connect(self._on_changed)
 
     def follow_focus(self, sessions: QWidget, others: Sequence[QWidget]) -> None:
-        """Apply the keys to the list as well while the focus is in it, until one of the others has it."""
+        """Apply the keys to all steps of the list from when the list gets the focus until one of `others` gets it."""
         self._list, self._others = sessions, others
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -81,7 +82,7 @@ class WindowHistory(QObject):
 
     @property
     def of_session(self) -> History:
-        """The known state of the history of the open session."""
+        """The history of the open session, as it was read last."""
         return self._known.get(self._opened.key or LIST, History())
 
     # -- steps ------------------------------------------------------------------------------------------------
@@ -100,7 +101,7 @@ class WindowHistory(QObject):
             self._want(forward=False, scope=self._opened.key)
 
     def tell(self, text: str, scope: int | None = None) -> None:
-        """Show a message with *Undo*, which undoes the step that is the last one now and no later one.
+        """Show a message about the last step with *Undo*, which fails when another step followed.
 
         `scope` is the history of the step; None stands for that of the open session.
         """
@@ -120,7 +121,7 @@ class WindowHistory(QObject):
         self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
 
     def _telling(self, *, forward: bool) -> _TellStep:
-        """Return the function that tells of a step that is asked for now."""
+        """Return a function that emits `stepped` for the step of the key that is pressed now."""
         return self._opened.if_still_here(
             lambda undone: self.stepped.emit(undone, forward, True),
             lambda undone: self.stepped.emit(undone, forward, False),
@@ -140,7 +141,7 @@ class WindowHistory(QObject):
         self._is_stepping = True
 
         def read(histories: dict[int, History]) -> None:
-            """Step, unless another process did something since that the menu does not show."""
+            """Undo or redo the next step. One of another process that the menu does not show yet is refused."""
             self._known |= histories
             scope, step = self._next_step(scopes, forward=forward)
             seen = None if step is None else step.key

@@ -1,4 +1,7 @@
-"""Paint windows that were frozen, so that each shows its new picture at once though its columns take turns."""
+"""Show pictures of a window's columns while the columns are painted in one turn of the event loop each.
+
+A window that paints nothing, while its theme or its size changes, shows all of its new look at once in this way.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ PAINTS_NOTHING = Qt.WidgetAttribute.WA_UpdatesDisabled
 
 
 class Covers:
-    """Pictures of the columns of windows that paint nothing yet.
+    """Pictures of the columns of windows whose updates are disabled.
 
-    The windows paint again with the pictures on top; then the columns paint again, one in each turn.
+    `take` makes the pictures, `show` lets the windows paint again below the pictures, and `remove` replaces each
+    picture by its column.
     """
 
     def __init__(self, windows: Sequence[QWidget]) -> None:
@@ -24,7 +28,7 @@ class Covers:
         self._covers: list[Cover] = []
 
     def take(self) -> Iterator[None]:
-        """Paint the picture of one column in each step."""
+        """Make the picture of one column in each step."""
         columns, waiting = _columns(self._windows), _waiting()
         yield
         for column, inside in columns.items():
@@ -43,13 +47,13 @@ class Covers:
             window.repaint()  # Qt does not paint a window by itself that was resized while it painted nothing
 
     def remove(self) -> Iterator[None]:
-        """Paint one column itself in each step."""
+        """Remove one picture in each step, so that its column is painted."""
         while self._covers:
             self._covers.pop(0).give_way()
             yield
 
     def close(self) -> None:
-        """Take all pictures away that are left."""
+        """Remove all pictures that are left, also when the steps were not taken to the end."""
         while self._covers:
             self._covers.pop().give_way()
 
@@ -78,7 +82,7 @@ class Cover(QWidget):
         self._stack()
 
     def _stack(self) -> None:
-        """Lie above the column, but below messages and all else that lies over the window."""
+        """Place the picture above the column, but below messages and other widgets that lie over the window."""
         below, above = self.column, self.column.parentWidget()
         while above is not None and above is not self.window():
             below, above = above, above.parentWidget()
@@ -100,7 +104,7 @@ class Cover(QWidget):
 
 @contextmanager
 def _without(attributes: Iterable[tuple[QWidget, Qt.WidgetAttribute]]) -> Iterator[None]:
-    """Take attributes from the widgets that have them, for a moment."""
+    """Remove these attributes from the widgets that have them, until the block ends."""
     taken = [(widget, of) for widget, of in attributes if isValid(widget) and widget.testAttribute(of)]
     for widget, attribute in taken:
         widget.setAttribute(attribute, on=False)
@@ -112,9 +116,9 @@ def _without(attributes: Iterable[tuple[QWidget, Qt.WidgetAttribute]]) -> Iterat
 
 
 def _waiting() -> list[tuple[QWidget, Qt.WidgetAttribute]]:
-    """Return the hidden widgets that learn their new size when they are shown.
+    """Return the hidden widgets that were moved or resized, each with the attribute by which Qt notes this.
 
-    Qt would tell all of them, and so lay out all hidden pages, before it paints a single column into a picture.
+    Before Qt paints a column into a picture, it would tell all of these widgets, and so lay out all hidden pages.
     """
     hidden = [widget for widget in QApplication.allWidgets() if not widget.isVisible()]
     kinds = Qt.WidgetAttribute.WA_PendingResizeEvent, Qt.WidgetAttribute.WA_PendingMoveEvent
@@ -122,9 +126,9 @@ def _waiting() -> list[tuple[QWidget, Qt.WidgetAttribute]]:
 
 
 def _columns(windows: Sequence[QWidget]) -> dict[QWidget, list[QWidget]]:
-    """Return the parts of the windows' splitters that no splitter divides, with all visible widgets inside each.
+    """Return the columns: the parts of the windows' splitters that no other splitter divides.
 
-    Not by `findChildren`, see decision 9.
+    Each has the visible widgets inside it. They are not found by `findChildren`, see decision 9.
     """
     shown = [widget for widget in QApplication.allWidgets() if widget.isVisible() and widget.window() in windows]
     splitters = [widget for widget in shown if isinstance(widget, QSplitter)]

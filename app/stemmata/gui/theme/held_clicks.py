@@ -1,4 +1,4 @@
-"""Hold mouse clicks back while a window shows an old picture, and deliver them to what they were meant for."""
+"""Hold mouse clicks back while a window shows an old picture, and deliver them to the widgets in that picture."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from shiboken6 import isValid
 
 CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
 
-
 Areas = dict[QWidget, QRect]  # where the picture of a window shows each of its widgets
 
 
 class _Click(NamedTuple):
-    """A click, the window that received it, what was clicked, and where the picture showed that."""
+    """A click, the window that received it, the clicked widget, and the widget's area in the picture."""
 
     window: QWindow
     event: QMouseEvent
@@ -34,7 +33,7 @@ class HeldClicks(QObject):
         self._clicks: list[_Click] = []
 
     def hold(self, windows: Iterable[QWidget]) -> None:
-        """Hold the clicks into these windows, and note where each of their widgets is seen."""
+        """Hold the clicks into these windows from now on, and note where their widgets are in the picture."""
         shown = [w for w in windows if isValid(w) and w.windowHandle() not in (None, *self._held)]
         for window, areas in _areas(shown).items():
             handle = window.windowHandle()
@@ -42,14 +41,14 @@ class HeldClicks(QObject):
             handle.installEventFilter(self)
 
     def drop(self) -> None:
-        """Forget what was held: it was meant for what is no longer there."""
+        """Discard the held clicks, because the widgets of the old picture are no longer there."""
         self._release()
 
     def deliver(self, *, moved: bool) -> None:
-        """Deliver what was held, where its widgets are now.
+        """Deliver the held clicks, at the places where their widgets are now.
 
-        With `moved`, the contents of views are laid out anew, so that a click into them could act on another row:
-        these clicks are dropped.
+        `moved` says that views were laid out again, so that a click into a view could act on another row: such clicks
+        are dropped.
         """
         for click in self._release():
             if isValid(click.window):
@@ -76,7 +75,7 @@ class HeldClicks(QObject):
 
 
 def _areas(windows: Iterable[QWidget]) -> dict[QWidget, Areas]:
-    """Return where each window shows which widgets."""
+    """Return the areas of the visible widgets of each window."""
     out: dict[QWidget, Areas] = {window: {} for window in windows}
     for widget in QApplication.allWidgets():
         if widget.isVisible() and (areas := out.get(widget.window())) is not None:
@@ -95,7 +94,7 @@ def _target(window: QWidget, areas: Areas, at: QPoint) -> QWidget:
 
 
 def _placed(click: _Click, *, moved: bool) -> QMouseEvent | None:
-    """Return the click at the place where its widget is now; None if it must not be delivered."""
+    """Return the click at the place where its widget is now; None when it could act on something else."""
     if not moved:
         return click.event
     widget, area = click.target, click.area

@@ -1,8 +1,9 @@
 """Exchange the style sheet of a running application in parts of a few milliseconds.
 
-`QApplication.setStyleSheet` styles all widgets in one call, which takes longer than a frame. It passes over widgets
-that were never styled and those with a style of their own. While the sheet is exchanged, all widgets say so of
-themselves; afterwards each is styled by itself, a parent before its children.
+`QApplication.setStyleSheet` styles all widgets in one call, which takes longer than a frame. Qt leaves out a widget
+that was never styled (without the attribute `STYLED`) and one that has its own style (with `HAS_OWN`). So all widgets
+get these marks before the sheet is exchanged, and lose them afterwards. Then each widget is styled in a step of its
+own, a parent before its children.
 """
 
 from __future__ import annotations
@@ -21,17 +22,16 @@ HAS_OWN = Qt.WidgetAttribute.WA_SetStyle
 
 
 def restyle(application: QApplication, palette: QPalette, font: QFont, sheet: str) -> Iterator[None]:
-    """Set palette, font and style sheet of the application in many short steps; for `in_turns`."""
+    """Set palette, font and style sheet of the application in many short steps, which `in_turns` takes."""
     all_styled = [widget for widget in application.allWidgets() if widget.testAttribute(STYLED)]
     styled = [widget for widget in all_styled if not widget.testAttribute(HAS_OWN)]
     yield
     try:
-        yield from _mark(styled, pass_over=True)
+        yield from _mark(styled, left_out=True)
         _exchange(application, palette, font, sheet)
         yield
     finally:  # also when another change takes the place of this one
-        unmarked = _mark(styled, pass_over=False)
-        for _ in unmarked:
+        for _ in _mark(styled, left_out=False):
             pass
     yield
     for widget in _parents_first(styled):
@@ -43,7 +43,8 @@ def restyle(application: QApplication, palette: QPalette, font: QFont, sheet: st
 
 
 def in_turns(steps: Iterator[object], seconds: float = MOST_SECONDS) -> Iterator[None]:
-    """Take as many steps as a turn has time for, again and again; of processor time, at least one step."""
+    """Take steps for `seconds` of processor time, at least one, and yield at the end of the turn; repeat until all
+    are taken."""
     until = thread_time() + seconds
     for _ in steps:
         if thread_time() > until:
@@ -60,11 +61,12 @@ def _exchange(application: QApplication, palette: QPalette, font: QFont, sheet: 
     application.setStyleSheet(sheet)
 
 
-def _mark(widgets: Iterable[QWidget], *, pass_over: bool) -> Iterator[None]:
+def _mark(widgets: Iterable[QWidget], *, left_out: bool) -> Iterator[None]:
+    """Mark one widget in each step, so that Qt leaves it out when a sheet is set; or remove the marks."""
     for widget in widgets:
         if isValid(widget):
-            widget.setAttribute(STYLED, not pass_over)
-            widget.setAttribute(HAS_OWN, pass_over)
+            widget.setAttribute(STYLED, not left_out)
+            widget.setAttribute(HAS_OWN, left_out)
             yield
 
 

@@ -20,8 +20,9 @@ MOST_TRIED = 4  # texts of a card that are rendered to find a match with a numbe
 class TranscriptFinding:
     """Moves through the matches of a search in a transcript, and highlights the current one.
 
-    A match that a card leaves out is shown in the text as it is written. In a card of very many matches only those
-    count that are painted: markup inside a match can make a card paint fewer than its text has.
+    When a card leaves out the words of a match, the card shows below it the text as it is written. A card with very
+    many matches (`MOST_STOPS`) steps through the painted ones only; it may paint fewer than its text has, because
+    markup can interrupt a match.
 
     `arrange` lays out the cards after the scroll position changed.
     """
@@ -36,7 +37,7 @@ class TranscriptFinding:
         self._is_alone = False  # whether the next match is looked for only in the entry's own text
         self._is_waiting = False  # whether a long text of the card is being read
         self._spot: FoundSpot | None = None  # rectangle of the match
-        self._wanted = False, 1, False  # requested match: from the end, the expected count, in this entry alone
+        self._wanted = False, 1, False  # arguments of the last `go`: last, count, exact
         self._entry = -1  # position of the entry with the match
 
     def mark(self, needle: Needle) -> None:
@@ -56,7 +57,8 @@ class TranscriptFinding:
     def extent(self, at: int) -> tuple[int, int]:
         """Return the range of positions that share a card with the entry at a position, as (first, end).
 
-        It is the entry alone where the results of calls that ran side by side follow another card than their calls.
+        The results of calls that ran side by side may follow the card of another call; then the range is the entry
+        alone.
         """
         model = self._layout.model
         first = self._cards.card_with(model, at)
@@ -67,9 +69,9 @@ class TranscriptFinding:
     def go(self, at: int, *, last: bool = False, count: int = 1, exact: bool = False) -> int:
         """Go to the first or last match of the card at a position; returns its number in the card, from 0.
 
-        `count` is the number of matches in the card's text. With `exact` the first match of the entry at the
-        position is wanted, though other entries of the card have matches, too; numbers then count from this match.
-        When the card leaves out the words that match, the text that holds them is shown below it.
+        `count` is the number of matches in the card's text. `exact` asks for the first match of the entry at the
+        position, even when other entries of the card have matches before it; numbers then count from this match.
+        When the card leaves out the words that match, the text that has them is shown below the card.
         """
         self._forget()
         first, end = self.extent(at)
@@ -101,7 +103,7 @@ class TranscriptFinding:
         return self._number
 
     def _stops(self) -> list[MatchStop] | None:
-        """Return the matches of the card in the order of steps; None when there are too many to compare them."""
+        """Return the matches of the card in the order of steps; None when they are too many to be ordered."""
         card, key = self._card(), self._layout.model.path.key(self._entry)
         if card is None or card.content is None:
             return None
@@ -113,9 +115,9 @@ class TranscriptFinding:
         return next((at for at, stop in enumerate(stops) if stop.source == key), 0)
 
     def _spot_at(self, number: int, stops: list[MatchStop] | None) -> FoundSpot | None:
-        """Return the match of the card with a number, after its text was shown where the card leaves it out.
+        """Return where the match with a number is painted; first show its text if the card leaves it out.
 
-        `stops` are the matches of the card as it is now.
+        `stops` are the matches of the card as it is now. None when the match is painted nowhere.
         """
         model = self._layout.model
         for _ in range(MOST_TRIED):
@@ -134,7 +136,7 @@ class TranscriptFinding:
         return None
 
     def _painted_at(self, card: Card, number: int) -> FoundSpot | None:
-        """Return the painted match with a number, in a card of very many."""
+        """Return the painted match with a number, in a card with very many matches."""
         found, source = None, self._source(card) if self._is_alone else None
         for _ in range(number + 1):
             found = card.next_match(found, source=source)
@@ -143,7 +145,7 @@ class TranscriptFinding:
         return found
 
     def _find(self) -> FoundSpot | None:
-        """Return the painted match that `go` wants."""
+        """Return the painted match that the last `go` asked for; None when none is painted."""
         last, _count, exact = self._wanted
         card = self._card()
         if card is None:
@@ -151,13 +153,13 @@ class TranscriptFinding:
         return card.next_match(back=last, source=self._source(card) if exact else None)
 
     def _source(self, card: Card) -> int:
-        """Return the key of the result with the match; 0 when the entry of the card has the match."""
+        """Return the key of the tool result that has the match; 0 when the card's own entry has it."""
         key = self._layout.model.path.key(self._entry)
         return 0 if key == card.key else key
 
     @property
     def is_marked(self) -> bool:
-        """Whether the match that was gone to is painted, or may be when a long text is read."""
+        """Whether the current match is painted, or may be painted after a long text is read."""
         return self._spot is not None or self._is_waiting
 
     def step(self, by: int, count: int = 0) -> int | None:
@@ -183,7 +185,7 @@ class TranscriptFinding:
         return number
 
     def _step_painted(self, card: Card, by: int) -> int | None:
-        """Go to the next match that is painted, in a card of very many."""
+        """Go to the next painted match, in a card with very many matches."""
         if self._spot is None:
             return None
         found = card.next_match(self._spot, back=by < 0, source=self._source(card) if self._is_alone else None)

@@ -1,4 +1,4 @@
-"""Paint a window that suddenly has another size, such as the whole screen, in several turns."""
+"""Paint a window whose size changed suddenly, such as to the whole screen, in several turns of the event loop."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from stemmata.gui.theme.held_clicks import HeldClicks
 from stemmata.gui.theme.theme import Theme
 
 TELL_PICTURE = ("xcb", "offscreen")  # platforms on which Qt was seen to keep a window's picture until it is painted
-SUDDEN = 160  # pixels in one step; an edge that is dragged moves less
+SUDDEN = 160  # pixels by which a size changes suddenly; an edge that is dragged moves less at a time
 
 
 class NewSize(QObject):
@@ -40,10 +40,10 @@ class NewSize(QObject):
         return self._turns is not None
 
     def resized(self, before: QSize, now: QSize) -> None:
-        """The window was resized."""
+        """Begin to paint in turns when the window changed suddenly; end that when it is resized once more."""
         if self._turns is not None:
             self._stop()
-        elif self._waits_for(before, now) and (picture := _painted(self._window)) is not None:
+        elif self._is_sudden(before, now) and (picture := _painted(self._window)) is not None:
             self._clicks.hold([self._window])
             self._old = _OldPicture(self._window, picture)
             self._turns = self._paint()
@@ -59,7 +59,7 @@ class NewSize(QObject):
             else:
                 self._next.start()
 
-    def _waits_for(self, before: QSize, now: QSize) -> bool:
+    def _is_sudden(self, before: QSize, now: QSize) -> bool:
         change = max(abs(now.width() - before.width()), abs(now.height() - before.height()))
         painted = before.isValid() and self._window.isVisible() and self._window.updatesEnabled()
         return painted and change >= SUDDEN and self._theme.takes_turns and not self._theme.is_changing
@@ -84,7 +84,7 @@ class NewSize(QObject):
 
 
 def _painted(window: QWidget) -> QImage | None:
-    """Return what a window shows now, as far as its new size reaches; None where Qt does not tell."""
+    """Return the picture that a window shows, cut to its new size; None where Qt does not keep it."""
     if QGuiApplication.platformName() not in TELL_PICTURE:
         return None
     store: object = window.backingStore()  # None before the first paint
@@ -98,7 +98,7 @@ def _painted(window: QWidget) -> QImage | None:
 
 
 class _OldPicture(QWidget):
-    """Shows a picture over a window, and its background where the picture ends."""
+    """Shows the old picture over a window, and the window's background beyond the picture."""
 
     def __init__(self, window: QWidget, picture: QImage) -> None:
         super().__init__(window)
@@ -110,7 +110,7 @@ class _OldPicture(QWidget):
         self.raise_()
 
     def give_way(self) -> None:
-        """Let the window show what is below."""
+        """Remove the picture, so that the window itself is seen."""
         if isValid(self):
             delete(self)
 

@@ -46,9 +46,10 @@ _MEGA = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class FileListing:
-    """The files of a session. `steps` are in reading order, with indices of `tree`; `here` marks the shown branch.
+    """The files of a session. `steps` are in reading order, with indices of `tree`.
 
-    `read` are the entries of a listing that is only a part: some of the shown branch, in its order; None for all.
+    `here` has a 1 for each entry of the shown branch. `read` are the entries that were read when the listing is only
+    a part: some of the shown branch, in its order; None when all entries were read.
     """
 
     session: Session
@@ -93,11 +94,11 @@ class SessionFiles:
         self, session_tree: SessionTree, end: int | None, selected: int | None,
         is_wanted: Callable[[], bool] = lambda: True,
     ) -> Future[FileListing | None]:  # fmt: skip
-        """Return the files that were used near the selected entry on the shown branch, soon and in any session.
+        """Return the files that were used near the selected entry on the shown branch: fast, however long it is.
 
-        Arguments are indices; `end` is the end of the shown branch, and stands for an entry that is not on it.
-        Returns None when the branch is hardly longer than that, or no file was used there. Of the file that was
-        changed last before the selected entry, the calls further above are among them.
+        Arguments are indices; `end` is the end of the shown branch, and is used when the selected entry is not on it.
+        Returns None when the branch has no more than NEAR + BELOW entries, or no file was used there. For the file
+        that was changed last before the selected entry, its earlier calls on the branch are included.
         """
         session, tree = session_tree.session, session_tree.tree
 
@@ -129,8 +130,8 @@ class SessionFiles:
     ) -> Future[FileListing]:  # fmt: skip
         """Return the files of all branches; `end` (an index) is the end of the shown branch.
 
-        `tell` is told how much of the session was read, in percent. Fails with CancelledError once `is_wanted` is
-        false.
+        `tell` is called with the percentage of the session that was read. Fails with CancelledError once `is_wanted`
+        is false.
         """
         session, tree = session_tree.session, session_tree.tree
 
@@ -264,7 +265,7 @@ class SessionFiles:
         is_wanted: Callable[[], bool],
         tell: Callable[[int], object] = lambda _percent: None,
     ) -> None:
-        """Give the log the entries in reading order; with `wanted`, only the content of these."""
+        """Pass the entries to the log in reading order; with `wanted`, read the content of these entries only."""
         done, count = 0, len(session_tree.tree)
         while page := list(islice(order, AT_ONCE)):
             content = _Content(self._archive, session_tree, page, wanted)

@@ -53,9 +53,9 @@ class Undone:
     """The effect of an undo or a redo: the step, and the history after it.
 
     `leaf` is the leaf of the session `session` when `moved`. `text` is the text that the step had put into the
-    composer, "" for none. `made` are the new sessions that it took from the list or returned to it, `origin` the
-    session that the first of them came from. `back` are the sessions that it returned from the trash or from the
-    archived ones, `gone` those that it put there.
+    composer, "" for none. `made` are the sessions that the step had created, which were removed from the list or came
+    back to it; `origin` is the session that the first of them came from. `back` are the sessions that left the trash
+    or the archived ones, `gone` those that were moved there.
     """
 
     step: Step
@@ -87,8 +87,8 @@ class Histories:
     def undo(self, scope: int, seen: int | None = None, *, only: bool = False) -> Future[Undone]:
         """Undo the last step. Fails with NothingToDoError, and with ConflictError when it no longer applies.
 
-        `seen` is the step that the person saw: a later one of another process is not undone, with `only` none at all.
-        A step that no longer applies leaves the history, so that the steps before it can be undone.
+        `seen` is the step that the menu shows: when another process made a later step, or with `only` anyone, this
+        fails. A step that no longer applies is removed from the history, so that the steps before it can be undone.
         """
         return self._step(scope, seen, only=only, forward=False)
 

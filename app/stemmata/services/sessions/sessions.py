@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 
 ANYTHING = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
+PAGE = 64  # bodies in memory at a time
+AT_ONCE = 200  # entries of one of the jobs that read many
+T = TypeVar("T")
 
 
 class Watching:
@@ -42,10 +45,6 @@ class Watching:
         if changed:
             self._notices.publish(ChangeSet(ANYTHING))
         return changed
-
-
-PAGE = 64  # bodies in memory at a time
-AT_ONCE = 200  # entries of one of the jobs that read many
 
 
 class Entries:
@@ -83,9 +82,10 @@ class Entries:
         is_wanted: Callable[[], bool] = lambda: True,
         tell: Callable[[int], object] = lambda _percent: None,
     ) -> Future[None]:
-        """Read many entries whole, in short jobs, and give each part of them to `take`, on a thread of its own.
+        """Read many entries whole, in short jobs, and pass each part of them to `take`, on a separate thread.
 
-        `tell` is told how many were read, in percent. Fails with CancelledError once `is_wanted` is false.
+        `tell` is called with the percentage of them that was read. Fails with CancelledError once `is_wanted` is
+        false.
         """
 
         def read(part: Sequence[int]) -> tuple[dict[int, EntryRow], dict[int, Body]]:
@@ -137,9 +137,6 @@ class Entries:
         return self._archive.read(lambda reader: reader.record(key))
 
 
-T = TypeVar("T")
-
-
 class Sessions:
     """Reads and changes sessions. Methods return futures; changes are published after they are stored."""
 
@@ -152,7 +149,7 @@ class Sessions:
         return self.archive.read(lambda reader: reader.sessions(trashed=trashed))
 
     def newest(self, count: int) -> Future[list[Session]]:
-        """Return so many of the newest sessions, and all above them, newest first. Faster than `all`."""
+        """Return the `count` newest sessions and those they came from, newest first. Faster than `all`."""
         return self.archive.read(lambda reader: reader.newest_sessions(count))
 
     def fork_points(self) -> Future[dict[int, ForkPoint]]:
@@ -172,7 +169,7 @@ class Sessions:
         return self.prepared(session, lambda session_tree: session_tree)
 
     def prepared(self, session: int, prepare: Callable[[SessionTree], T]) -> Future[T]:
-        """Return what `prepare` makes of a session with its whole tree on the db thread, also when both are known."""
+        """Read a session with its whole tree, and return the result of `prepare`, which runs on the db thread."""
 
         def job(reader: ArchiveReader) -> T:
             return prepare(SessionTree(reader.session(session), reader.tree(session)))
