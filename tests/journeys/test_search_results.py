@@ -16,7 +16,8 @@ from PySide6.QtTest import QTest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.search.hits import Hit, Match
-from stemmata.gui.search import controller, match_rows
+from stemmata.gui.search import controller
+from stemmata.gui.search import rows as result_rows
 from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.search.words import who_said
@@ -241,7 +242,7 @@ def test_many_hits_of_a_session_are_shown_by_and_by(
         made[match.entry] += 1
         return who_said(match, hit)
 
-    monkeypatch.setattr(match_rows, "who_said", counted)
+    monkeypatch.setattr(result_rows, "who_said", counted)
     ask(person, view, "zebra number", 6)
     view.field.setFocus()
     for _ in range(4):
