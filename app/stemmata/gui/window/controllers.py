@@ -104,12 +104,7 @@ class Controllers(QObject):
         self._add_compaction(shared)
         self.clean_up = CleanUpController(shared, lambda: window.clean_up_notice, window.kept, window.keep, self)
         self.importing = ImportController(shared, window.import_dialog, window.welcome, window.status, demo)
-        self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
-        self.results = ResultsController(
-            shared, lambda: window.results, lambda: sessions.sessions, window.settings, window
-        )
-        self.finding = FindController(shared, theme, column)
-        self.split.activated.connect(self.finding.show_in)
+        self._add_searching(shared, sessions)
         self.windows = WindowController(shared, window, self.split)
         self.hand_off = HandOffController(shared, theme, window)
         self.preferences = PreferencesController(shared, theme, window)
@@ -120,6 +115,15 @@ class Controllers(QObject):
         self._connect()
         actions.connect_to(self)
         actions.show_icons()
+
+    def _add_searching(self, shared: WindowContext, sessions: SessionList) -> None:
+        window = self.window
+        self.search = SearchController(shared, window.palette_box, lambda: sessions.sessions, window.settings)
+        self.results = ResultsController(
+            shared, lambda: window.results, lambda: sessions.sessions, window.settings, window
+        )
+        self.finding = FindController(shared, window.theme, window.transcript)
+        self.split.activated.connect(self.finding.show_in)
 
     def _add_compaction(self, shared: WindowContext) -> None:
         window, reports = self.window, CompactionReports(shared, self)
