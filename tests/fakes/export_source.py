@@ -34,6 +34,7 @@ class MemorySource:
     leaf_id: str | None = None
     checkpoint: Checkpoint | None = None
     is_whole: bool = False
+    parent: Session | None = None
     _tree: Tree | None = field(default=None, repr=False)
 
     @classmethod

@@ -29,6 +29,7 @@ from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
+from stemmata.formats.json.reader import is_own_export
 from stemmata.formats.librechat.format import LIBRECHAT
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.llm.format import LLM
@@ -63,13 +64,11 @@ _SNIFF_LIMIT = 8 << 20
 _OTHERS = 1_000  # files of a folder with names of their own that are looked at
 _GLANCE = 4 << 10  # bytes of such a file that are looked at: all of them together take a second or two
 _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
-OWN_EXPORT = b'{"stemmata":'  # the beginning of an export as JSON, which quotes names of other formats
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
     ZIP: "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
     MAGIC: "is a damaged database, or one of a program whose sessions are not read.",
-    OWN_EXPORT: "is an export of Stemmata for other programs. Import the session's own file, or an export as pi.",
     b"<!doctype html>": "is a web page, such as an export as HTML. Import the file that it was made from.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
@@ -176,8 +175,8 @@ class FormatRegistry:
         return unpack(path, cancelled) if head.startswith(ZIP) and not is_export else None
 
     def _sniffed(self, head: bytes, path: Path) -> str:
-        if head.startswith(OWN_EXPORT):
-            return ""
+        if is_own_export(head):
+            return JSON.name
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")
 
     def _rejection_reason(self, head: bytes, path: Path) -> str:

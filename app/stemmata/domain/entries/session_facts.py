@@ -237,6 +237,7 @@ class SessionInfo:
     created_at: int = 0
     parent_source_id: str = ""  # session this one was forked from or spawned by, by its source id
     details: str = ""  # JSON text with the extras of the source (header fields, routing, …)
+    tags: tuple[str, ...] = ()  # the tags that a new session gets
 
 
 @dataclass(frozen=True, slots=True)

@@ -315,6 +315,11 @@ class ExportSource(Protocol):
         ...
 
     @property
+    def parent(self) -> Session | None:
+        """The facts about the session that this one was forked from or spawned by; None for none."""
+        ...
+
+    @property
     def tree(self) -> Tree:
         """The tree of the session."""
         ...

@@ -26,12 +26,19 @@ def compact_json(value: Any) -> str:
         return "".join(_pieces(value))
     if "\\u0000number:" in text:
         text = _MARKED.sub(r"\1", text)
-    if _SURROGATE.search(text):
-        text = _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
-    return text
+    return _escaped(text)
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+def _string(text: str) -> str:
+    return _escaped(json.dumps(text, ensure_ascii=False))
+
+
+def _escaped(text: str) -> str:
+    """Return a text of JSON with lone surrogates escaped."""
+    return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if SURROGATE.search(text) else text
+
+
+SURROGATE = re.compile("[\ud800-\udfff]")  # one that stands alone: no text in UTF-8 can hold it
 
 
 def javascript_number(value: float) -> str:
@@ -54,15 +61,20 @@ def javascript_number(value: float) -> str:
 def _plain(value: Any) -> Any:
     """Return the value with floats replaced by something that `json.dumps` prints as JavaScript does.
 
-    A float in exponent notation becomes a marked string; `compact_json` removes the mark and the quotes.
+    A float in exponent notation becomes a marked string; `compact_json` removes the mark and the quotes. Raises
+    TypeError for a string that has the mark itself, which is left to `_pieces`.
     """
+    if isinstance(value, str):
+        if _MARK in value:
+            raise TypeError(value)
+        return value
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
         text = javascript_number(value)
         return int(text) if text.lstrip("-").isdigit() else _MARK + text if "e" in text + repr(value) else value
     if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {_plain(str(key)): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
@@ -114,14 +126,16 @@ def _pieces(value: Any) -> Iterator[str]:
         elif isinstance(each, dict):
             waiting.append(RawJson("}"))
             for at, (key, item) in reversed(list(enumerate(each.items()))):
-                waiting += [item, RawJson(f"{',' if at else ''}{compact_json(str(key))}:")]
+                waiting += [item, RawJson(f"{',' if at else ''}{_string(str(key))}:")]
             yield "{"
         elif isinstance(each, list | tuple):
             waiting.append(RawJson("]"))
             for at, item in reversed(list(enumerate(each))):
                 waiting += [item, RawJson("," if at else "")]
             yield "["
-        elif each is None or isinstance(each, str | int | float):
+        elif isinstance(each, str):
+            yield _string(each)
+        elif each is None or isinstance(each, int | float):
             yield compact_json(each)
         else:
             raise TypeError(f"JSON cannot hold a value of type {type(each).__name__}")

@@ -1,7 +1,9 @@
 """Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
 Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
-entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar.
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms
+do not say exactly is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the
+source printed in another way. So `reader.py` restores every entry as it was.
 """
 
 from __future__ import annotations
@@ -12,15 +14,18 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
-from stemmata.domain.entries.entry import Flag, Usage
+from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ExportSource
-from stemmata.domain.text.json_text import compact_json, parse_json
+from stemmata.domain.text.json_text import SURROGATE, RawJson, nests_deeper_than, parse_json
+from stemmata.formats.pi.carried import usage_json
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
+from stemmata.formats.shared.values import MAX_DEPTH, exact_json
 
 VERSION = 1
+_TYPES = frozenset({"text", "thinking", "tool_call", "image", "unknown"})
 
 
 class JsonWriter:
@@ -31,13 +36,13 @@ class JsonWriter:
     def export(self, source: ExportSource) -> Iterator[bytes]:
         """Yield the document as UTF-8 in chunks."""
         for part in _parts(source):
-            yield part.encode("utf-8", "replace")
+            yield part.encode()
 
 
 def _parts(source: ExportSource) -> Iterator[str]:
     ids = ids_of(source)
     leaf = None if source.leaf is None else ids[source.leaf]
-    yield f'{{"stemmata":{VERSION},\n"session":{_text(_session(source.session))},\n"leaf":{_text(leaf)},\n"entries":['
+    yield f'{{"stemmata":{VERSION},\n"session":{_text(_session(source.session, source.parent))},\n"leaf":{_text(leaf)},\n"entries":['
     tree = source.tree
     blobs: dict[str, None] = {}
     comma = "\n"
@@ -62,18 +67,27 @@ def _parts(source: ExportSource) -> Iterator[str]:
     yield "\n}}\n"
 
 
-def _session(session: Session) -> dict[str, Any]:
+def _session(session: Session, parent: Session | None) -> dict[str, Any]:
+    above = {} if parent is None else {"parent": {"source": parent.source, "source_id": parent.source_id or parent.id}}
     return {
         "id": session.id,
         "source": session.source,
         "source_id": session.source_id,
         "title": session.title,
+        "named": session.named,
         "cwd": session.cwd,
-        "created_at": iso(session.created_at) if session.created_at else None,
+        **_time("created_at", session.created_at),
         "model": session.model,
         "tags": list(session.tags),
         "details": _value(session.details),
+        **above,
     }
+
+
+def _time(name: str, time: int) -> dict[str, Any]:
+    """Return a time as text, and to the nanosecond where the text is not exact."""
+    exact = {f"{name}_ns": time} if time % 1_000_000 else {}
+    return {name: iso(time) if time else None, **exact}
 
 
 def _entry(row: EntryRow, body: Body) -> dict[str, Any]:
@@ -85,42 +99,50 @@ def _entry(row: EntryRow, body: Body) -> dict[str, Any]:
         "call": row.call,
         "name": row.name,
         "flags": [flag.name.lower() for flag in Flag if flag.name and flag in row.flags],
-        "usage": None if row.usage is None else _usage(row.usage),
-        "details": _value(body.details),
+        "usage": None if row.usage is None else usage_json(row.usage),
+        **_printed("details", body.details),
         "blocks": [_block(block) for block in body.blocks],
     }
     present = {key: value for key, value in facts.items() if value not in ("", None, [])}
-    time = iso(row.time) if row.time else None
-    return {"kind": row.kind.text, "role": row.role.text, "time": time, **present}
-
-
-def _usage(usage: Usage) -> dict[str, int | None]:
-    return {name: getattr(usage, name) for name in Usage.__slots__}
+    return {"kind": row.kind.text, "role": row.role.text, **_time("time", row.time), **present}
 
 
 def _block(block: Block) -> Mapping[str, Any]:
     match block:
-        case Text(text):
-            return {"type": "text", "text": text}
+        case Text(text, signature):
+            return {"type": "text", "text": text, **_signed(signature)}
         case Thinking(text, signature, redacted):
             return {"type": "thinking", "text": text, "signature": signature, "redacted": redacted}
-        case ToolCall(id, name, arguments):
-            return {"type": "tool_call", "id": id, "name": name, "arguments": _value(arguments)}
+        case ToolCall(id, name, arguments, signature):
+            call = {"type": "tool_call", "id": id, "name": name, **_printed("arguments", arguments)}
+            return {**call, **_signed(signature)}
         case Image(media_type, blob, size, name):
             return {"type": "image", "media_type": media_type, "blob": blob, "size": size, "name": name}
-    return {"type": block.type or "unknown", "value": _value(block.json)}
+    # a block of an unknown type may have the name of a known one
+    named = {"block_type": block.type} if block.type in _TYPES or not block.type else {}
+    return {"type": "unknown" if named else block.type, **named, **_printed("value", block.json)}
+
+
+def _signed(signature: str) -> dict[str, str]:
+    return {"signature": signature} if signature else {}
+
+
+def _printed(name: str, text: str) -> dict[str, Any]:
+    """Return the value of a JSON text, and the text itself when the value is printed in another way."""
+    value = _value(text)
+    is_same = not text or (value is not None and exact_json(value) == text)
+    return {name: value, **({} if is_same else {f"{name}_text": text})}
 
 
 def _value(text: str) -> Any:
-    """Return the value of a JSON text, or the text itself when it is not JSON."""
+    """Return the value of a JSON text, or the text itself when it is not JSON; None for one that is nested deep."""
     try:
-        return parse_json(text) if text else None
+        value = parse_json(text) if text else None
     except ValueError:
         return text
+    return None if isinstance(value, RawJson) or nests_deeper_than(value, MAX_DEPTH) else value
 
 
 def _text(value: Any) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    except (RecursionError, TypeError):  # nested too deeply for the json module
-        return compact_json(value)
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":")) if SURROGATE.search(text) else text

@@ -13,8 +13,9 @@ from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.pi.carried import CARRIED, tags_of
 from stemmata.formats.shared.lines import Line, SourceLines
-from stemmata.formats.shared.values import BadLineError, instant, parse_object, text
+from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
 
 NEWEST = 3
 _FILE_NAME = re.compile(r"\d{4}-\d\d-\d\dT[\d-]+Z_(.+)")  # <time>_<session id>
@@ -60,13 +61,16 @@ class PiHeader:
         """
         extras = {key: value for key, value in self.fields.items() if key not in _OWN_FIELDS}
         parent = self.fields.get("parentSession") or self.fields.get("branchedFrom")
+        carried = mapping(self.fields.get(CARRIED))
         return SessionInfo(
             source=source,
             source_id=self.session_id(path),
+            title=text(carried.get("title")),
             cwd=text(self.fields.get("cwd")),
             created_at=instant(self.fields.get("timestamp")),
             parent_source_id=session_id_of(parent) if isinstance(parent, str) else "",
             details=compact_json(extras) if extras else "",
+            tags=tags_of(carried.get("tags")),
         )
 
 

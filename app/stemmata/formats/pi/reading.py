@@ -13,7 +13,7 @@ from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, R
 from stemmata.domain.errors import RereadError
 from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import RecordContext, entry_of
-from stemmata.formats.pi.sequence import PiSequence, RecordLink
+from stemmata.formats.pi.sequence import PiSequence, RecordLink, is_leaf_record
 from stemmata.formats.shared.lines import Line, SourceLines, resume
 from stemmata.formats.shared.values import BadLineError, parse_object
 
@@ -162,7 +162,8 @@ class PiReading:
         link = self._sequence.take(record)
         if link is None:
             self._needs_full_read = True
-            yield Skipped(line.number, "second session header")
+            if not is_leaf_record(record):
+                yield Skipped(line.number, "second session header")
         else:
             yield from self._entry(record, link, line)
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Usage
 from stemmata.domain.entries.source_facts import Blob
+from stemmata.formats.pi.carried import with_carried
 from stemmata.formats.pi.message import EntryFields, custom_fields, message_fields
 from stemmata.formats.shared.values import count, dump, instant, mapping, text
 
@@ -41,7 +42,8 @@ def entry_of(record: dict[str, Any], context: RecordContext, blobs: list[Blob]) 
         blobs.clear()
         fields = {"kind": Kind.UNKNOWN, "name": text(kind), "details": dump(record)}
     time = instant(record.get("timestamp")) or instant(mapping(record.get("message")).get("timestamp"))
-    return Entry(id=context.id, parent=context.parent, time=time, record=context.record, **fields)
+    entry = Entry(id=context.id, parent=context.parent, time=time, record=context.record, **fields)
+    return with_carried(entry, record, context.resolve, blobs)
 
 
 def migrate(record: dict[str, Any], version: float, id_at: Callable[[int], str | None]) -> bool:

@@ -5,8 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
+from stemmata.formats.pi.carried import CARRIED
 from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import migrate
+
+
+LEAF = "stemmata.leaf"  # the custom type of a record that says where the session goes on, and makes no entry
 
 
 class PiIds:
@@ -20,6 +24,7 @@ class PiIds:
         self._claimed: set[str] = set()
         self._times: dict[str, int] = {}  # repeated id → number of entries that carry it
         self._made: dict[int, str] = {}  # record index → id made for the record
+        self._leaves: dict[str, str | None] = {}  # id of a record of LEAF → the leaf; None is the start
 
     def claim(self, id: str) -> str:
         """Reserve and return the id, made unique if it is taken: `x`, `x~2`, `x~3`."""
@@ -42,8 +47,17 @@ class PiIds:
         """Return whether an entry already has this id."""
         return id in self._claimed
 
+    def note_leaf(self, id: str, leaf: str | None) -> None:
+        """Take the id of a record of LEAF for another name of the leaf."""
+        self._leaves[id] = leaf
+
+    def parent(self, id: str) -> str | None:
+        """Return the stored id of the parent that a record names."""
+        return self._leaves[id] if id in self._leaves else self.resolve(id)
+
     def resolve(self, id: str) -> str:
         """Return the stored id of the entry that a record refers to by `id`."""
+        id = self._leaves.get(id) or id
         return f"{id}~{self._times[id]}" if id in self._times else id
 
     def make(self, index: int) -> str:
@@ -97,13 +111,17 @@ class PiSequence:
         self.records, self.last = records, last
 
     def take(self, record: dict[str, Any]) -> RecordLink | None:
-        """Link the next record; None for a second header, which is counted but makes no entry."""
+        """Link the next record; None for a second header and a record of LEAF: they are counted and make no entry."""
         index = self.records
         self.records += 1
         if record.get("type") == "session":
             return None
         parent, named = self._parent(record)
         carried_id = id_text(record.get("id")) if self._version >= 2 else None
+        if is_leaf_record(record) and carried_id is not None and not self.ids.is_claimed(carried_id):
+            self.ids.note_leaf(carried_id, parent)
+            self.last = parent
+            return None
         id = self.ids.make(index) if carried_id is None else self.ids.claim(carried_id)
         migrated = migrate(record, self._version, self.ids.made)
         self.last = id
@@ -115,4 +133,10 @@ class PiSequence:
         value = record["parentId"]
         if value is None:
             return None, True
-        return self.ids.resolve(id_text(value) or str(value)), True
+        return self.ids.parent(id_text(value) or str(value)), True
+
+
+def is_leaf_record(record: dict[str, Any]) -> bool:
+    """Return whether a record only says where the session goes on."""
+    is_own = record.get("type") == "custom" and record.get("customType") == LEAF
+    return is_own and isinstance(record.get(CARRIED), dict)

@@ -10,20 +10,23 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
+from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.pi.carried import CARRIED, NOTE, carried_facts
 from stemmata.formats.pi.header import NEWEST, PiHeader, header_in
 from stemmata.formats.pi.reader import Pi
-from stemmata.formats.pi.records import TYPES, migrate
-from stemmata.formats.pi.sequence import PiIds, PiSequence, RecordLink
+from stemmata.formats.pi.records import OWN_KINDS, TYPES, RecordContext, entry_of, migrate
+from stemmata.formats.pi.sequence import LEAF, PiIds, PiSequence, RecordLink
 from stemmata.formats.pi.serialise import PiSerialiser, iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
 from stemmata.formats.shared.lines import LINE_LIMIT, Line, LineSplitter
@@ -129,6 +132,7 @@ def _text(record: dict[str, Any]) -> bytes:
 OWN_ROOT = "stemmata.root"
 _NAMES = {Kind.COMPACTION: "firstKeptEntryId", Kind.LABEL: "targetId", Kind.BRANCH_SUMMARY: "fromId"}
 _WRITERS = frozenset({"pi", "openclaw"})  # tools whose sessions consist of pi's records
+_OWN_IDS = _WRITERS | {"stemmata"}  # sources of which no two sessions have one id
 _CLAUDE_CODE_FIELDS = ("uuid", "sessionId")  # pi's records never have these fields
 
 
@@ -151,20 +155,19 @@ class _PiExport:
 
     def parts(self) -> Iterator[bytes]:
         found = inspect_file(self._source.raw)
-        known = found.ids if found is not None else set()
-        missing = [entry for entry, id in enumerate(self._ids) if id not in known]
-        if found is not None and found.sound and not missing and found.last == self._leaf:
+        if found is None:
+            yield from self._of_other_tool()
+            return
+        missing = [entry for entry, id in enumerate(self._ids) if id not in found.ids]
+        if found.sound and not missing and found.last == self._leaf:
             yield from self._source.raw()
             return
         last: bytes | None = None
-        if found is None:
-            yield _line(self._header())
-        else:
-            for id, data in lines(self._source.raw(), found, self._parents(), self._header()):
-                if id is not None and id == self._leaf:
-                    last = data
-                else:
-                    yield data
+        for id, data in lines(self._source.raw(), found, self._parents(), self._header()):
+            if id is not None and id == self._leaf:
+                last = data
+            else:
+                yield data
         for id, data in self._added(missing):
             if id == self._leaf:
                 last = data
@@ -173,7 +176,17 @@ class _PiExport:
         if last is not None:
             yield last
         elif self._ids:
-            yield _line(self._root())
+            yield _line(self._last_record("root", OWN_ROOT, None))
+
+    def _of_other_tool(self) -> Iterator[bytes]:
+        """Yield the records in the order of the archive. When the leaf is not the last one, a record names it."""
+        yield _line(self._header())
+        for _, data in self._added(list(range(len(self._ids)))):
+            yield data
+        if self._leaf is None and self._ids:
+            yield _line(self._last_record("root", OWN_ROOT, None))
+        elif self._ids and self._leaf != self._ids[-1]:
+            yield _line(self._last_record("leaf", LEAF, self._leaf) | {CARRIED: {}})
 
     def _parents(self) -> dict[str, str | None]:
         parents = self._source.tree.parents
@@ -188,6 +201,7 @@ class _PiExport:
 
     def _entry(self, entry: int, row: EntryRow, body: Body) -> bytes:
         parent = self._id(self._source.tree.parents[entry])
+        wanted = replace(whole_entry(row, body), parent=parent, target=self._target(row))
         record = self._source.record(entry)
         if record is not None:
             try:
@@ -197,10 +211,14 @@ class _PiExport:
             if _is_pi(fields, row.id, self._source.session.source):
                 links = self._links(fields, row, parent)
                 migrated = migrate(fields, 1, lambda _: None)
-                return (
-                    _line({**fields, **links}) if migrated or not links.items() <= fields.items() else record + b"\n"
-                )
-        return _line(self._serialiser.record(row, body, parent, self._target(row)))
+                is_same = not migrated and links.items() <= fields.items()
+                fields |= links
+                if self._source.session.source in _WRITERS or not _carried(wanted, fields, self._source.blob):
+                    return record + b"\n" if is_same else _line(fields)
+        fields = self._serialiser.record(row, body, parent, wanted.target)
+        carried = _carried(wanted, {**fields, CARRIED: {}}, self._source.blob)
+        is_note = str(fields.get("customType", "")).startswith(NOTE) and row.kind not in OWN_KINDS.values()
+        return _line({**fields, CARRIED: carried} if carried or is_note else fields)
 
     def _target(self, row: EntryRow) -> str | None:
         return self._id(self._source.tree.get(row.target))
@@ -217,22 +235,49 @@ class _PiExport:
         return links
 
     def _header(self) -> dict[str, Any]:
-        session = self._source.session
-        id = session.source_id or session.id
-        start = {"type": "session", "version": NEWEST, "id": id}
-        return {**start, "timestamp": iso(session.created_at), "cwd": session.cwd}
+        session, parent = self._source.session, self._source.parent
+        start = {"type": "session", "version": NEWEST, "id": id_for_pi(session)}
+        facts = {**start, "timestamp": iso(session.created_at), "cwd": session.cwd}
+        if parent is not None:
+            facts["parentSession"] = id_for_pi(parent)
+        carried: dict[str, Any] = {}
+        if session.source not in _OWN_IDS:
+            carried |= {"source": session.source, "id": session.source_id}
+        if session.named and session.title:
+            carried["title"] = session.title
+        if session.tags:
+            carried["tags"] = list(session.tags)
+        return {**facts, CARRIED: carried} if carried else facts
 
-    def _root(self) -> dict[str, Any]:
-        """Return an empty root record, for a session whose leaf is the root.
+    def _last_record(self, name: str, type: str, parent: str | None) -> dict[str, Any]:
+        """Return a record of no content below `parent`. pi goes on there, since it is the file's last one.
 
-        pi then opens the file with an empty context and keeps the history in the tree.
+        Below nothing, pi opens the file with an empty context and keeps the history in the tree.
         """
         session = self._source.session
-        digest = hashlib.sha256(f"{session.source_id}:root".encode("utf-8", "replace")).hexdigest()
+        digest = hashlib.sha256(f"{session.source_id}:{name}".encode("utf-8", "replace")).hexdigest()
         taken = set(self._ids)
         id = next((digest[:size] for size in range(8, 65) if digest[:size] not in taken), digest)
-        custom = {"type": "custom", "customType": OWN_ROOT}
-        return {**custom, "id": id, "parentId": None, "timestamp": iso(session.updated_at)}
+        custom = {"type": "custom", "customType": type}
+        return {**custom, "id": id, "parentId": parent, "timestamp": iso(session.updated_at)}
+
+
+def id_for_pi(session: Session) -> str:
+    """Return the id of a session in pi. Two tools may use one id, so that of another tool's session is a new one."""
+    if session.source in _OWN_IDS:
+        return session.source_id or session.id
+    name = f"{session.source}:{session.source_id or session.id}"
+    return str(UUID(bytes=hashlib.sha256(name.encode("utf-8", "replace")).digest()[:16], version=5))
+
+
+def _carried(wanted: Entry, record: dict[str, Any], blob: Callable[[str], bytes | None]) -> dict[str, Any]:
+    """Return what the record, written and read again, does not say of the wanted entry."""
+    try:
+        record = parse_object(_text(record))
+    except BadLineError:  # nested too deep to be read: nothing that it carries helps
+        return {}
+    read = entry_of(record, RecordContext(wanted.id, wanted.parent, None, lambda id: id), [])
+    return carried_facts(wanted, read, blob)
 
 
 def _is_pi(fields: dict[str, Any], id: str, source: str) -> bool:

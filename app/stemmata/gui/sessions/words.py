@@ -30,7 +30,7 @@ SOURCES = {
     "pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai", "gemini": "Gemini CLI",
     "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
     "vscode-chat": "VS Code chat", "librecode": "librecode", "cursor-cli": "Cursor CLI", "qwen": "Qwen Code",
-    "librechat": "LibreChat",
+    "librechat": "LibreChat", "json": "JSON",
 }  # fmt: skip
 
 

@@ -90,6 +90,15 @@ class ArchivedSession:
     is_whole: bool = False
 
     @property
+    def parent(self) -> Session | None:
+        """The session that this one was forked from or spawned by; None for none, and for one that was deleted."""
+        if self.session.parent is None:
+            return None
+        with suppress(NotFoundError):
+            return self.reader.session(self.session.parent)
+        return None
+
+    @property
     def leaf(self) -> int | None:
         """Index of the leaf in the tree; None at the start."""
         return self.tree.get(self.session.leaf)

@@ -40,6 +40,7 @@ class ArchiveSessionWriter(SessionRepository):
             "updated_at": info.created_at, "path": stored(path), "details": stored(info.details),
         }  # fmt: skip
         key = insert_row(self._connection, SessionTable, row)
+        self._set_tags(key, info.tags)
         self._adopt(key, info)
         return key
 

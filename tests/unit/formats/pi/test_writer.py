@@ -6,6 +6,7 @@ import json
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -297,8 +298,9 @@ def sample_entries(blob: str) -> list[Entry]:
 
 
 def test_what_was_made_here_comes_back_from_pi(tmp_path: Path) -> None:
-    source = MemorySource(blobs={"b1": b"\x89PNG"})
-    source.add(*sample_entries("b1"))
+    digest = sha256(b"\x89PNG").hexdigest()
+    source = MemorySource(blobs={digest: b"\x89PNG"})
+    source.add(*sample_entries(digest))
     back = reread(tmp_path, source)
     assert not back.repaired
     assert not back.skipped
@@ -309,13 +311,6 @@ def test_what_was_made_here_comes_back_from_pi(tmp_path: Path) -> None:
     details = [replace(entry, record=None) for entry in back.entries]
     time = NOW // 1_000_000 * 1_000_000
     made = [replace(entry, flags=entry.flags & ~Flag.OWN, time=time) for entry in sample_entries(image.blob)]
-    assert details[8].details == '{"exitCode":2,"cancelled":false,"truncated":false}'
-    assert details[9].details == '{"cancelled":true,"truncated":false}'
-    for at in (8, 9):
-        details[at], made[at] = replace(details[at], details=""), replace(made[at], details="")
-    for at in (5, 6, 7):
-        assert details[at].usage == Usage(cost=0)
-        details[at] = replace(details[at], usage=None)
     assert details == made
 
 

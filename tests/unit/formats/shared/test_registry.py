@@ -205,11 +205,15 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
     assert formats.identify(put(tmp_path / "a.jsonl", header + b"\n")) == "pi"
 
 
+def test_an_export_that_quotes_another_tool_is_an_export(tmp_path: Path, formats: FormatRegistry) -> None:
+    quoting = b'{"stemmata":1,\n"session":{"details":{"projectHash":"x"}}}'
+    assert formats.identify(put(tmp_path / "a.json", quoting)) == "json"
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
         (b"", "is empty"),
-        (b'{"stemmata":1,\n"session":{"details":{"projectHash":"x"}}}', "is an export of Stemmata"),
         (b"<!doctype html>\n<html>", "is a web page"),
         (b" \n\r\n", "is empty"),
         (b"SQLite format 3\0" + b"\1" * 100, "is a damaged database"),

@@ -1,0 +1,157 @@
+"""What pi has no field for comes back from pi: by a key that pi ignores, which a file may fill with anything."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.formats.pi.reader import Pi
+from stemmata.formats.pi.writer import PiWriter
+from tests.fakes.export_source import MemorySource
+from tests.unit.formats.pi_files import header, lines, record, said
+
+PDF = b"%PDF-1.7"
+NAMED = hashlib.sha256(PDF).hexdigest()
+
+
+def reread(folder: Path, source: MemorySource) -> MemorySource:
+    path = folder / "written.jsonl"
+    path.write_bytes(b"".join(PiWriter().export(source)))
+    return MemorySource.read(Pi(), path)
+
+
+def made(*entries: Entry, source: str = "codex") -> MemorySource:
+    info = SessionInfo(source=source, source_id="s-1", title="A name")
+    session = MemorySource(info=info, title="A name", blobs={NAMED: PDF})
+    session.add(*entries)
+    return session
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        Entry(id="a", role=Role.SYSTEM, name="developer", blocks=(Text("Be brief."),)),
+        Entry(id="a", role=Role.USER, blocks=(Text("a"), Text("b")), flags=Flag.EXCLUDED | Flag.INJECTED),
+        Entry(id="a", role=Role.ASSISTANT, blocks=(Text("x", "sig"),), usage=None, details='{"b": 1}'),
+        Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("c", "n", "[1]"),), usage=Usage(cache_write_1h=3, cost=4)),
+        Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("c", "n", '{"a":0.0}'), Thinking("t", "s", redacted=True))),
+        Entry(id="a", role=Role.USER, blocks=(UnknownBlock("web", '{"type":"web"}'), Text("b"))),
+        Entry(id="a", role=Role.USER, blocks=(Image("application/pdf", NAMED, len(PDF), "plan.pdf"), Text("read it"))),
+        Entry(id="a", role=Role.USER, blocks=(Image("image/png", "0" * 64, 9, "lost.png"),)),
+        Entry(id="a", role=Role.USER, blocks=(Image("image/png", NAMED, len(PDF), "named.png"),)),
+        Entry(id="a", kind=Kind.CUSTOM, name="note", blocks=(Text("said"),), flags=Flag.HIDDEN),
+        Entry(id="a", kind=Kind.COMPACTION, blocks=(Text("S"),), provider="p", model="m", usage=Usage(total=5, cost=2)),
+        Entry(id="a", kind=Kind.UNKNOWN, name="later", details='{"x":[1]}', flags=Flag.CUT),
+        Entry(id="a", kind=Kind.LABEL, name="of nothing"),
+        Entry(id="a", role=Role.BASH_EXECUTION, name="ls", flags=Flag.ABORTED),
+        Entry(id="a", role=Role.TOOL_RESULT, tool="t", call="c", details="no JSON", provider="p"),
+    ],
+)  # fmt: skip
+def test_an_entry_of_another_tool_comes_back_as_it_was(tmp_path: Path, entry: Entry) -> None:
+    back = reread(tmp_path, made(entry))
+    assert [replace(one, record=None) for one in back.entries] == [entry]
+    held = {block.blob for block in entry.blocks if isinstance(block, Image)} & {NAMED}
+    assert set(back.blobs) == held
+
+
+def test_a_summary_of_its_parents_branch_keeps_its_target(tmp_path: Path) -> None:
+    first = Entry(id="a", role=Role.USER, blocks=(Text("x"),))
+    summary = Entry(id="b", parent="a", kind=Kind.BRANCH_SUMMARY, blocks=(Text("S"),), target="a")
+    assert reread(tmp_path, made(first, summary)).entries[1].target == "a"
+    cut = replace(summary, target=None)
+    assert reread(tmp_path, made(first, cut)).entries[1].target is None
+
+
+def test_the_order_stays_when_the_leaf_is_not_the_last(tmp_path: Path) -> None:
+    entries = [Entry(id=id, parent=parent, role=Role.USER, blocks=(Text(id),)) for id, parent in
+               (("a", None), ("b", "a"), ("c", "a"), ("d", "b"), ("e", "c"))]  # fmt: skip
+    source = made(*entries)
+    source.leaf_id = "b"
+    back = reread(tmp_path, source)
+    assert [one.id for one in back.entries] == ["a", "b", "c", "d", "e"]
+    assert back.leaf_id == "b"
+    assert (back.skipped, back.repaired) == ([], [])
+    path = tmp_path / "written.jsonl"
+    mark = json.loads(path.read_bytes().splitlines()[-1])
+    assert (mark["customType"], mark["parentId"]) == ("stemmata.leaf", "b")
+    with path.open("ab") as file:  # pi goes on there
+        file.write(lines(record("label", "l", mark["id"], targetId=mark["id"], label="x"), said("f", "l")))
+    grown = MemorySource.read(Pi(), path)
+    assert [(one.id, one.parent, one.target) for one in grown.entries[5:]] == [("l", "b", "b"), ("f", "l", None)]
+    assert grown.leaf_id == "f"
+    back.go_on(Pi(), path)
+    assert [one.id for one in back.entries] == [one.id for one in grown.entries]
+    assert b"".join(PiWriter().export(grown)) == path.read_bytes()
+
+
+def test_a_record_with_the_id_of_an_entry_is_no_mark(tmp_path: Path) -> None:
+    mark = {"customType": "stemmata.leaf", "stemmata": {}}
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(header(), said("a", None), record("custom", "a", None, **mark)))
+    assert [one.kind for one in MemorySource.read(Pi(), path).entries] == [Kind.MESSAGE, Kind.CUSTOM]
+
+
+def test_a_mark_at_the_start_leaves_no_leaf(tmp_path: Path) -> None:
+    mark = record("custom", "m", None, customType="stemmata.leaf", stemmata={})
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(header(), said("a", None), mark, said("b", "m")))
+    assert [one.parent for one in MemorySource.read(Pi(), path).entries] == [None, None]
+    path.write_bytes(lines(header(), said("a", None), mark))
+    assert MemorySource.read(Pi(), path).leaf_id is None
+
+
+def test_the_header_carries_title_tags_and_origin(tmp_path: Path) -> None:
+    source = made(Entry(id="a", role=Role.USER, blocks=(Text("x"),)))
+    parent = replace(source.session, source_id="s-0")
+    source.parent = parent
+    back = reread(tmp_path, source)
+    assert back.title == "A name"
+    assert json.loads(back.info.details)["stemmata"] == {"source": "codex", "id": "s-1", "title": "A name"}
+    alone = made(Entry(id="a", role=Role.USER), source="zed")
+    assert reread(tmp_path, alone).info.source_id != back.info.source_id  # two tools may use one id
+    before = made(Entry(id="a", role=Role.USER))
+    before.info = replace(before.info, source_id="s-0")
+    assert reread(tmp_path, before).info.source_id == back.info.parent_source_id
+
+
+def test_tags_are_those_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines(header() | {"stemmata": {"tags": ["#a b", "", 1, "a-b", "c"]}}, said("a", None)))
+    assert MemorySource.read(Pi(), path).info.tags == ("a-b", "c")
+    path.write_bytes(lines(header() | {"stemmata": {"tags": {"a": 1}}}, said("a", None)))
+    assert MemorySource.read(Pi(), path).info.tags == ()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        [], 1, "x", None, {"kind": 1, "role": [], "flags": {}, "usage": [], "target": 4, "blocks": 3, "data": []},
+        {"kind": "no such", "role": "no such", "flags": ["own", "removed", 1, "no such"], "name": {}},
+        {"blocks": [[], 1, ["z"], ["t"], ["t", 4], ["k"], ["c"], ["i"], ["o"], [[]]], "usage": {"input": "x"}},
+        {"blocks": {"0": [1], "x": ["t", "y"]}, "data": {"a": 1, "b": "not base64"}},
+    ],
+)  # fmt: skip
+def test_a_file_may_carry_anything(tmp_path: Path, facts: Any) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(
+        lines(
+            header() | {"stemmata": facts},
+            said("a", None) | {"stemmata": facts},
+            record("custom", "b", "a", customType="stemmata.message", data=facts) | {"stemmata": facts},
+        )
+    )
+    read = MemorySource.read(Pi(), path)
+    assert [one.id for one in read.entries] == ["a", "b"]
+    assert not any(one.flags & (Flag.OWN | Flag.REMOVED) for one in read.entries)
+    path.write_bytes(b"".join(PiWriter().export(replace(read, source_bytes=b"", entries=[
+        replace(one, record=None) for one in read.entries]))))  # fmt: skip
+    again = MemorySource.read(Pi(), path)
+    assert [replace(one, record=None) for one in again.entries] == [replace(one, record=None) for one in read.entries]
