@@ -183,7 +183,7 @@ def _value(data: bytes) -> Any:
 
 
 def _info(session: dict[str, Any], path: Path) -> SessionInfo:
-    """Return the facts about the session. Its id is one of its own: the session that was exported may be here, too."""
+    """Return the facts about the session. Its id is its own: the exported session may be in the archive, too."""
     source, id = text(session.get("source")), text(session.get("source_id")) or text(session.get("id"))
     parent = mapping(session.get("parent"))
     origin, above = text(parent.get("source")), text(parent.get("source_id"))

@@ -1,9 +1,9 @@
 """Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
 Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
-entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms
-do not say exactly is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the
-source printed in another way. So `reader.py` restores every entry as it was.
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms do
+not say exactly is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source
+printed in another way. So `reader.py` restores every entry as it was.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class JsonWriter:
 def _parts(source: ExportSource) -> Iterator[str]:
     ids = ids_of(source)
     leaf = None if source.leaf is None else ids[source.leaf]
-    yield f'{{"stemmata":{VERSION},\n"session":{_text(_session(source.session, source.parent))},\n"leaf":{_text(leaf)},\n"entries":['
+    session = _text(_session(source.session, source.parent))
+    yield f'{{"stemmata":{VERSION},\n"session":{session},\n"leaf":{_text(leaf)},\n"entries":['
     tree = source.tree
     blobs: dict[str, None] = {}
     comma = "\n"
@@ -68,7 +69,7 @@ def _parts(source: ExportSource) -> Iterator[str]:
 
 
 def _session(session: Session, parent: Session | None) -> dict[str, Any]:
-    above = {} if parent is None else {"parent": {"source": parent.source, "source_id": parent.source_id or parent.id}}
+    above = None if parent is None else {"source": parent.source, "source_id": parent.source_id or parent.id}
     return {
         "id": session.id,
         "source": session.source,
@@ -80,7 +81,7 @@ def _session(session: Session, parent: Session | None) -> dict[str, Any]:
         "model": session.model,
         "tags": list(session.tags),
         "details": _value(session.details),
-        **above,
+        **({} if above is None else {"parent": above}),
     }
 
 

@@ -82,9 +82,7 @@ def role_in(value: Any, otherwise: Role) -> Role:
     return _ROLES.get(value, otherwise) if isinstance(value, str) else otherwise
 
 
-def with_carried(
-    entry: Entry, record: dict[str, Any], resolve: Callable[[str], str], blobs: list[Blob]
-) -> Entry:
+def with_carried(entry: Entry, record: dict[str, Any], resolve: Callable[[str], str], blobs: list[Blob]) -> Entry:
     """Return the entry of a record with the facts that the record carries. The file may hold anything."""
     facts = record.get(CARRIED)
     if not isinstance(facts, dict):
@@ -120,7 +118,7 @@ def _of_note(entry: Entry, data: dict[str, Any]) -> Entry:
 def _carried_blocks(
     wanted: tuple[Block, ...], read: tuple[Block, ...], blob: Callable[[str], bytes | None]
 ) -> dict[str, Any]:
-    """Return the blocks that differ: all of them as a list, or some by their numbers; and bytes that pi cannot hold."""
+    """Return the blocks that differ, as a list of all or by their numbers, and the bytes that pi cannot hold."""
     is_whole = len(wanted) != len(read)
     differing = {at: one for at, one in enumerate(wanted) if is_whole or one != read[at]}
     if not is_whole and not differing:

@@ -9,7 +9,6 @@ from stemmata.formats.pi.carried import CARRIED
 from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import migrate
 
-
 LEAF = "stemmata.leaf"  # the custom type of a record that says where the session goes on, and makes no entry
 
 

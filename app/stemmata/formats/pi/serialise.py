@@ -113,7 +113,8 @@ class PiSerialiser:
             case ToolCall(id, name, _, signature):
                 call = {"type": "toolCall", "id": id, "name": name, "arguments": _arguments(block)}
                 return {**call, **_without_none(thoughtSignature=signature or None)}
-            case Image(media_type, digest, size, name) if not media_type.startswith("image/"):  # pi sends pictures only
+            case Image(media_type, digest, size, name) if not media_type.startswith("image/"):
+                # pi sends pictures only
                 return {"type": "text", "text": f"[{name or 'file'}, {media_type}, {size:,} bytes: not sent by pi]"}
             case Image(media_type, digest):
                 data = self._blob(digest)
