@@ -1,4 +1,4 @@
-"""Any session that is exported and imported again is the same session: as JSON exactly, as pi but for a known list."""
+"""Any session that is exported and imported again is the same: as JSON exactly, as pi but for a known list."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def made(entries: list[Entry], leaf: int, tool: str = "codex") -> MemorySource:
 
 
 def expected(source: MemorySource, way: str) -> list[Entry]:
-    """The entries as they come back: without marks of the archive and links to nothing; from pi as it can hold them."""
+    """The entries as they come back: without marks of the archive and links to nothing, and as pi can hold them."""
     ids = {entry.id for entry in source.entries}
     found = [
         replace(

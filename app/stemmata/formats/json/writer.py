@@ -1,9 +1,9 @@
 """Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
 Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
-entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms do
-not say exactly is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source
-printed in another way. So `reader.py` restores every entry as it was.
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms
+leave out is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source printed
+in another way. So `reader.py` restores every entry as it was.
 """
 
 from __future__ import annotations

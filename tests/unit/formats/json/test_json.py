@@ -28,9 +28,9 @@ DEEP = "[" * 5000 + "]" * 5000
 def entries() -> list[Entry]:
     blocks = (
         Text("hi\0 \ud800", "sig"), Thinking("t", "s", redacted=True), ToolCall("c", "n", '{"a": 1.0}', "ts"),
-        ToolCall("d", "n", '{"a":1}'), ToolCall("e", "n", "no JSON"), ToolCall("e", "n", DEEP), ToolCall("e", "n", ""),
-        Image("image/png", DIGEST, len(PNG), "a.png"), Image("image/png", "0" * 64, 3), UnknownBlock("web", '{"b":2}'),
-        UnknownBlock("text", "x"), UnknownBlock("", "null"),
+        ToolCall("d", "n", '{"a":1}'), ToolCall("e", "n", "no JSON"), ToolCall("e", "n", DEEP), ToolCall("e", ""),
+        Image("image/png", DIGEST, len(PNG), "a.png"), Image("image/png", "0" * 64, 3), ToolCall("f", "n", ""),
+        UnknownBlock("web", '{"b":2}'), UnknownBlock("text", "x"), UnknownBlock("", "null"),
     )  # fmt: skip
     usage = Usage(1, 2, 3, 4, 5, 6, 7)
     return [

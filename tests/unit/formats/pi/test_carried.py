@@ -35,20 +35,28 @@ def made(*entries: Entry, source: str = "codex") -> MemorySource:
     return session
 
 
+def user(**facts: Any) -> Entry:
+    return Entry(id="a", role=Role.USER, **facts)
+
+
+def model(**facts: Any) -> Entry:
+    return Entry(id="a", role=Role.ASSISTANT, **facts)
+
+
 @pytest.mark.parametrize(
     "entry",
     [
         Entry(id="a", role=Role.SYSTEM, name="developer", blocks=(Text("Be brief."),)),
-        Entry(id="a", role=Role.USER, blocks=(Text("a"), Text("b")), flags=Flag.EXCLUDED | Flag.INJECTED),
-        Entry(id="a", role=Role.ASSISTANT, blocks=(Text("x", "sig"),), usage=None, details='{"b": 1}'),
-        Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("c", "n", "[1]"),), usage=Usage(cache_write_1h=3, cost=4)),
-        Entry(id="a", role=Role.ASSISTANT, blocks=(ToolCall("c", "n", '{"a":0.0}'), Thinking("t", "s", redacted=True))),
-        Entry(id="a", role=Role.USER, blocks=(UnknownBlock("web", '{"type":"web"}'), Text("b"))),
-        Entry(id="a", role=Role.USER, blocks=(Image("application/pdf", NAMED, len(PDF), "plan.pdf"), Text("read it"))),
-        Entry(id="a", role=Role.USER, blocks=(Image("image/png", "0" * 64, 9, "lost.png"),)),
-        Entry(id="a", role=Role.USER, blocks=(Image("image/png", NAMED, len(PDF), "named.png"),)),
+        user(blocks=(Text("a"), Text("b")), flags=Flag.EXCLUDED | Flag.INJECTED),
+        model(blocks=(Text("x", "sig"),), usage=None, details='{"b": 1}'),
+        model(blocks=(ToolCall("c", "n", "[1]"),), usage=Usage(cache_write_1h=3, cost=4)),
+        model(blocks=(ToolCall("c", "n", '{"a":0.0}'), Thinking("t", "s", redacted=True))),
+        user(blocks=(UnknownBlock("web", '{"type":"web"}'), Text("b"))),
+        user(blocks=(Image("application/pdf", NAMED, len(PDF), "plan.pdf"), Text("read it"))),
+        user(blocks=(Image("image/png", "0" * 64, 9, "lost.png"),)),
+        user(blocks=(Image("image/png", NAMED, len(PDF), "named.png"),)),
         Entry(id="a", kind=Kind.CUSTOM, name="note", blocks=(Text("said"),), flags=Flag.HIDDEN),
-        Entry(id="a", kind=Kind.COMPACTION, blocks=(Text("S"),), provider="p", model="m", usage=Usage(total=5, cost=2)),
+        Entry(id="a", kind=Kind.COMPACTION, blocks=(Text("S"),), model="m", usage=Usage(total=5, cost=2)),
         Entry(id="a", kind=Kind.UNKNOWN, name="later", details='{"x":[1]}', flags=Flag.CUT),
         Entry(id="a", kind=Kind.LABEL, name="of nothing"),
         Entry(id="a", role=Role.BASH_EXECUTION, name="ls", flags=Flag.ABORTED),
@@ -63,7 +71,7 @@ def test_an_entry_of_another_tool_comes_back_as_it_was(tmp_path: Path, entry: En
 
 
 def test_a_summary_of_its_parents_branch_keeps_its_target(tmp_path: Path) -> None:
-    first = Entry(id="a", role=Role.USER, blocks=(Text("x"),))
+    first = user(blocks=(Text("x"),))
     summary = Entry(id="b", parent="a", kind=Kind.BRANCH_SUMMARY, blocks=(Text("S"),), target="a")
     assert reread(tmp_path, made(first, summary)).entries[1].target == "a"
     cut = replace(summary, target=None)
@@ -109,7 +117,7 @@ def test_a_mark_at_the_start_leaves_no_leaf(tmp_path: Path) -> None:
 
 
 def test_the_header_carries_title_tags_and_origin(tmp_path: Path) -> None:
-    source = made(Entry(id="a", role=Role.USER, blocks=(Text("x"),)))
+    source = made(user(blocks=(Text("x"),)))
     parent = replace(source.session, source_id="s-0")
     source.parent = parent
     back = reread(tmp_path, source)
