@@ -5699,6 +5699,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„role:{0}“ ist unbekannt. Möglich sind: {1}.</translation>
     </message>
     <message>
+        <source>{0} is larger than {1} MB and was printed anew by another program.</source>
+        <translation>{0} ist größer als {1} MB und wurde von einem anderen Programm neu ausgegeben.</translation>
+    </message>
+    <message>
+        <source>{0} is an export of Stemmata that lost its beginning. Nothing was imported.</source>
+        <translation>{0} ist ein Export von Stemmata, dem der Anfang fehlt. Es wurde nichts importiert.</translation>
+    </message>
+    <message>
         <source>{0} has a row that is too large.</source>
         <translation>{0} enthält eine zu große Zeile.</translation>
     </message>
@@ -9571,6 +9579,27 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>
             <numerusform>%Ln Runde als Markdown kopiert.</numerusform>
             <numerusform>%Ln Runden als Markdown kopiert.</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>without %Ln messages of other branches</source>
+        <translation>
+            <numerusform>ohne %Ln Nachricht anderer Zweige</numerusform>
+            <numerusform>ohne %Ln Nachrichten anderer Zweige</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>without %Ln entries in the trash</source>
+        <translation>
+            <numerusform>ohne %Ln Eintrag im Papierkorb</numerusform>
+            <numerusform>ohne %Ln Einträge im Papierkorb</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries are only for Stemmata</source>
+        <translation>
+            <numerusform>%Ln Eintrag nur für Stemmata</numerusform>
+            <numerusform>%Ln Einträge nur für Stemmata</numerusform>
         </translation>
     </message>
     <message>

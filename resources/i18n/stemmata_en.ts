@@ -1001,6 +1001,27 @@
             <numerusform>Copied %Ln turns as Markdown.</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>without %Ln messages of other branches</source>
+        <translation>
+            <numerusform>without %Ln message of other branches</numerusform>
+            <numerusform>without %Ln messages of other branches</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>without %Ln entries in the trash</source>
+        <translation>
+            <numerusform>without %Ln entry in the trash</numerusform>
+            <numerusform>without %Ln entries in the trash</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln entries are only for Stemmata</source>
+        <translation>
+            <numerusform>%Ln entry is only for Stemmata</numerusform>
+            <numerusform>%Ln entries are only for Stemmata</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>TranscriptCut</name>

@@ -318,6 +318,7 @@ def test_the_file_that_is_exported_is_the_one_that_the_dialog_was_asked_about(
     """The dialog asks before it replaces a file: it must know the ending."""
     person.drop(session_file)
     person.gui.controllers.entries.choose_export()
+    person.until(lambda: person.window.findChild(QFileDialog) is not None)
     dialog = person.window.findChild(QFileDialog)
     assert dialog is not None
     for filters in dialog.findChildren(QComboBox, "fileTypeCombo"):

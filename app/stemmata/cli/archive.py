@@ -32,6 +32,7 @@ from stemmata.domain.entries.source_facts import (
     GoneSession,
     ImportedSession,
     ImportReport,
+    LeftOut,
     SkippedFile,
 )
 from stemmata.domain.errors import KnownError
@@ -457,6 +458,9 @@ def export(
     subject = cli.subject(session)
     exporting, key = subject.services.exporting, subject.session.key
     part = ExportPart(None if entry is None else cli.wait(subject.services.entries.key(key, entry)), whole)
+    lost = cli.wait(exporting.left_out(key, part)).get(format_, LeftOut())
+    for sentence in words.left_out(format_, lost):
+        cli.note(sentence)
     if output is None or output == STDOUT:
         data(cli.wait(exporting.to_bytes(key, format_, part)))
         return

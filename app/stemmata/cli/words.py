@@ -12,7 +12,7 @@ from time import time_ns
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
 from stemmata.domain.entries.figures import Figure, abbreviated_count
 from stemmata.domain.entries.session_facts import is_compacted_by_hand
-from stemmata.domain.entries.source_facts import EndangeredFiles
+from stemmata.domain.entries.source_facts import EndangeredFiles, LeftOut
 
 
 def iso(time: int) -> str | None:
@@ -45,6 +45,18 @@ def endangered(one: EndangeredFiles) -> str:
         f"{one.name} deletes sessions {days} after their last use. {several} not in the archive and may be deleted "
         f"{when}. Import them: stemmata import {shlex.quote(one.folder)}"
     )
+
+
+def left_out(tool: str, lost: LeftOut) -> Iterator[str]:
+    """Yield a sentence for each kind of entries that an export lacks, or that only Stemmata reads from it."""
+    if lost.others:
+        messages = plural(lost.others, "message of another branch", "messages of other branches")
+        yield f"Not in the file: {messages}. --whole adds them."
+    if lost.trashed:
+        yield f"Not in the file: {plural(lost.trashed, 'entry', 'entries')} in the trash."
+    if lost.unsent:
+        entries = plural(lost.unsent, "entry", "entries")
+        yield f"In the file, but neither shown nor sent by {tool}: {entries}, such as messages that you left out."
 
 
 def tokens(figure: Figure) -> str:

@@ -9,7 +9,15 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, CleanUp, Discovered, ExportSource, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    CleanUp,
+    Discovered,
+    ExportSource,
+    LeftOut,
+    ReadEvent,
+    SourceShape,
+)
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.phrases import Phrase
@@ -42,7 +50,14 @@ from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.file_digest import has_digest_of
-from stemmata.formats.shared.format import AppendedFormat, Format, SessionFolder, SessionReader, SingleFileFormat
+from stemmata.formats.shared.format import (
+    AppendedFormat,
+    Format,
+    SessionFolder,
+    SessionReader,
+    SessionWriter,
+    SingleFileFormat,
+)
 from stemmata.formats.shared.packed_folder import PackedFolder, unpack
 from stemmata.formats.shared.source_file import (
     identity,
@@ -287,10 +302,17 @@ class FormatRegistry:
 
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
         """Yield the exported document in chunks. Raises KnownError for an unknown format name."""
+        return self._writer(name).export(source)
+
+    def left_out(self, name: str, source: ExportSource) -> LeftOut:
+        """Return what an export in this format will lack. Raises KnownError for an unknown format name."""
+        return self._writer(name).left_out(source)
+
+    def _writer(self, name: str) -> SessionWriter:
         writer = self._writers.get(name)
         if writer is None:
             raise KnownError(f"Unknown export format: {name}. Supported: {', '.join(self._writers)}.")
-        return writer.export(source)
+        return writer
 
     def _reader(self, name: str) -> SessionReader:
         reader = self._readers.get(name)

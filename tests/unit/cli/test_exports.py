@@ -42,3 +42,30 @@ def test_a_file_that_is_not_imported_is_named_once(run: Run, tmp_path: Path) -> 
     [line] = [line for line in ran.out.splitlines() if "letters" in line]
     assert line.startswith("Not imported: ")
     assert line.count(str(path)) == 1
+
+
+def test_what_an_export_lacks_is_said_before_it_is_written(run: Run, tmp_path: Path) -> None:
+    run("import", CHATGPT)
+    session = next(one["id"] for one in run("sessions", "--json").json["sessions"] if one["title"] != "Bread")
+    story = tmp_path / "s.md"
+    ran = run("export", session, "--format", "markdown", "-o", story)
+    assert ran.code == 0
+    assert "messages of other branches. --whole adds them." in ran.err
+    assert run("export", session, "--format", "markdown", "--whole", "-o", story).err == ""
+    assert run("export", session, "--format", "json", "-o", tmp_path / "s.json").err == ""
+    pi = run("export", session, "--format", "pi", "-o", tmp_path / "s.jsonl")
+    assert pi.err.startswith("In the file, but neither shown nor sent by pi: 2 entries, such as")
+
+
+def test_an_export_as_json_is_imported_again(run: Run, tmp_path: Path) -> None:
+    run("import", CHATGPT)
+    session = run("sessions", "--json").json["sessions"][0]
+    copy = tmp_path / "copy.json"
+    assert run("export", session["id"], "--format", "json", "-o", copy).code == 0
+    (back,) = run("import", "--json", copy).json["sessions"]
+    assert (back["entries"], back["branches"], back["title"]) == (
+        session["entries"], session["branches"], session["title"],
+    )  # fmt: skip
+    assert (back["source"], back["skipped"], back["repaired"]) == ("json", [], [])
+    assert run("import", "--json", copy).json["unchanged"] == 1
+    assert run("export", back["id"], "--format", "json", "-o", tmp_path / "again.json").code == 0

@@ -259,6 +259,19 @@ class ImportReport:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What an export in a format lacks, in numbers of entries.
+
+    `others` are on branches that it does not show, `trashed` are in the trash. `unsent` are in the file, but the tool
+    that reads it neither shows nor sends them.
+    """
+
+    others: int = 0
+    trashed: int = 0
+    unsent: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Discovered:
     """The session files of one tool that were found on this machine and can be imported.
 

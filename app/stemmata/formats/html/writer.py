@@ -19,7 +19,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.entries.source_facts import ExportSource, LeftOut
 from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
 from stemmata.domain.text.terminal_text import terminal_text
@@ -47,6 +47,10 @@ class HtmlWriter:
         """Yield the page as UTF-8 in chunks."""
         for part in _Page(source).parts():
             yield part.encode("utf-8", "replace") + b"\n"
+
+    def left_out(self, source: ExportSource) -> LeftOut:
+        """Return the entries in the trash."""
+        return LeftOut(trashed=sum(source.tree.in_trash(source.leaf)) if source.tree.trash else 0)
 
 
 class _Page:

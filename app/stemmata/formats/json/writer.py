@@ -1,9 +1,9 @@
 """Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
 Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
-entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. What these forms
-leave out is beside them: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source printed
-in another way. So `reader.py` restores every entry as it was.
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. Beside
+these forms is what they lack: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source
+printed in another way. So `reader.py` restores every entry as it was.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCal
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.entries.source_facts import ExportSource, LeftOut
 from stemmata.domain.text.json_text import SURROGATE, RawJson, nests_deeper_than, parse_json
 from stemmata.formats.pi.carried import usage_json
 from stemmata.formats.pi.serialise import iso
@@ -37,6 +37,10 @@ class JsonWriter:
         """Yield the document as UTF-8 in chunks."""
         for part in _parts(source):
             yield part.encode()
+
+    def left_out(self, _source: ExportSource) -> LeftOut:
+        """Return nothing: every entry of the session is in the document."""
+        return LeftOut()
 
 
 def _parts(source: ExportSource) -> Iterator[str]:

@@ -22,9 +22,9 @@ from stemmata.domain.entries.blocks import (
     main_argument,
     plain_text,
 )
-from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry import MESSAGE_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.entries.source_facts import ExportSource, LeftOut
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
@@ -118,6 +118,15 @@ class MarkdownWriter:
         """Yield the document as UTF-8 in chunks."""
         for part in _Document(source).parts():
             yield part.encode("utf-8", "replace") + b"\n\n"
+
+    def left_out(self, source: ExportSource) -> LeftOut:
+        """Return the messages beside the path to the leaf; when all branches are wanted, the entries in the trash."""
+        tree = source.tree
+        if source.is_whole:
+            return LeftOut(trashed=sum(tree.in_trash(source.leaf)) if tree.trash else 0)
+        written = set(tree.path(source.leaf))
+        messages = (entry for entry, kind in enumerate(tree.columns.kind) if kind in MESSAGE_KINDS)
+        return LeftOut(others=sum(entry not in written for entry in messages))
 
 
 class _Document:

@@ -16,10 +16,10 @@ from typing import Any
 from uuid import UUID
 
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.entries.source_facts import ExportSource, LeftOut
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.carried import CARRIED, NOTE, carried_facts
@@ -144,6 +144,22 @@ class PiWriter:
     def export(self, source: ExportSource) -> Iterator[bytes]:
         """Yield the file, one line per chunk; an unchanged pi session is yielded in its stored chunks."""
         return _PiExport(source).parts()
+
+    def left_out(self, source: ExportSource) -> LeftOut:
+        """Return the messages that pi keeps as notes: left out of the context, of the system, and skills."""
+        if source.session.source in _WRITERS:
+            return LeftOut()
+        columns = source.tree.columns
+        facts = zip(columns.kind, columns.role, columns.flags, strict=True)
+        return LeftOut(unsent=sum(kind in _NOTED and _is_note(kind, role, flags) for kind, role, flags in facts))
+
+
+_NOTED = frozenset({Kind.MESSAGE, Kind.CUSTOM_MESSAGE, Kind.SKILL})
+
+
+def _is_note(kind: int, role: int, flags: int) -> bool:
+    is_excluded = bool(flags & Flag.EXCLUDED) and role != Role.BASH_EXECUTION
+    return is_excluded or kind == Kind.SKILL or (kind == Kind.MESSAGE and role == Role.SYSTEM)
 
 
 class _PiExport:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
-from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, LeftOut, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 
 
@@ -113,6 +113,10 @@ class SessionWriter(Protocol):
 
     def export(self, source: ExportSource) -> Iterator[bytes]:
         """Yield the exported document in chunks. Raises KnownError when the format cannot represent the session."""
+        ...
+
+    def left_out(self, source: ExportSource) -> LeftOut:
+        """Return what the exported document will lack."""
         ...
 
 

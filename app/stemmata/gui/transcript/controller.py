@@ -16,6 +16,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.source_facts import LeftOut
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.domain.text.links import is_safe_link
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
@@ -322,14 +323,21 @@ class TranscriptController(QObject):
     def choose_export(self, part: ExportPart = USUAL_PART) -> None:
         """Ask for the file and the format of an export, then export the session or the part."""
         session = self._opened.session
-        if session is None:
-            return
+        if session is not None:
+            future = self._services.exporting.left_out(session.key, part)
+            self._bridge.when_done(future, lambda lost: self._ask_for_file(session, part, lost))
+
+    def _ask_for_file(self, session: Session, part: ExportPart, lost: Mapping[str, LeftOut]) -> None:
+        """Ask for the file and the format. Each format says how many entries it leaves out."""
         title = self.tr("Export session") if part.end is None else self.tr("Export path")
         dialog = QFileDialog(self._window, title, str(Path.home()))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         exporting = self._services.exporting
-        filters = {f"{name} (*.{exporting.ending(name)})": name for name in exporting.names}
+        filters = {
+            f"{_with_losses(name, lost.get(name, LeftOut()))} (*.{exporting.ending(name)})": name
+            for name in exporting.names
+        }
         dialog.setNameFilters(list(filters))
         dialog.selectFile(safe_name(title_of(session)))
 
@@ -379,6 +387,18 @@ class TranscriptController(QObject):
         self, session: int, dialog: QFileDialog, filters: dict[str, str], part: ExportPart
     ) -> Callable[[str], None]:
         return lambda file: self.export(session, filters[dialog.selectedNameFilter()], Path(file), part)
+
+
+def _with_losses(name: str, lost: LeftOut) -> str:
+    """Return the name of a format with what an export in it leaves out, for the list of formats in a dialog."""
+    told = [name]
+    if lost.others:
+        told.append(tr("without %Ln messages of other branches", None, lost.others))
+    if lost.trashed:
+        told.append(tr("without %Ln entries in the trash", None, lost.trashed))
+    if lost.unsent:
+        told.append(tr("%Ln entries are only for Stemmata", None, lost.unsent))
+    return ", ".join(told)
 
 
 def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:

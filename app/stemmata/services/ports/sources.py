@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, CleanUp, Discovered, ExportSource, ReadEvent, SourceShape
+from stemmata.domain.entries.source_facts import (
+    Checkpoint,
+    CleanUp,
+    Discovered,
+    ExportSource,
+    LeftOut,
+    ReadEvent,
+    SourceShape,
+)
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
 
@@ -126,6 +134,10 @@ class Formats(Protocol):
 
     def export(self, name: str, source: ExportSource) -> Iterator[bytes]:
         """Yield the session in another tool's format. Raises KnownError when that format cannot hold it."""
+        ...
+
+    def left_out(self, name: str, source: ExportSource) -> LeftOut:
+        """Return what an export in this format will lack. Raises KnownError for an unknown format."""
         ...
 
 

@@ -14,6 +14,7 @@ from typing import Protocol, TypeVar
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.entries.source_facts import LeftOut
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.text.phrases import Phrase
@@ -157,6 +158,15 @@ class Exporting:
     def ending(self, format: str) -> str:
         """The file ending of a document in this format, without the dot."""
         return self._formats.ending(format)
+
+    def left_out(self, session: int, part: ExportPart = USUAL_PART) -> Future[dict[str, LeftOut]]:
+        """Return what an export of a session, or of a part of it, lacks in each format."""
+
+        def job(reader: ArchiveReader) -> dict[str, LeftOut]:
+            source = archived_part(reader, session, part)
+            return {name: self._formats.left_out(name, source) for name in self.names}
+
+        return self._archive.read(job)
 
     def to_bytes(self, session: int, format: str, part: ExportPart = USUAL_PART) -> Future[bytes]:
         """Return a session, or a part of it, in a format. Fails with KnownError."""
