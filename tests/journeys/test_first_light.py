@@ -321,9 +321,11 @@ def test_the_file_that_is_exported_is_the_one_that_the_dialog_was_asked_about(
     person.until(lambda: person.window.findChild(QFileDialog) is not None)
     dialog = person.window.findChild(QFileDialog)
     assert dialog is not None
-    for filters in dialog.findChildren(QComboBox, "fileTypeCombo"):
-        filters.setCurrentText("markdown (*.md)")
-        filters.textActivated.emit("markdown (*.md)")
+    (filters,) = dialog.findChildren(QComboBox, "fileTypeCombo")
+    markdown = filters.findText("markdown", Qt.MatchFlag.MatchStartsWith)
+    assert filters.itemText(markdown) == "markdown, without 4 messages of other branches (*.md)"
+    filters.setCurrentIndex(markdown)
+    filters.textActivated.emit(filters.currentText())
     assert dialog.defaultSuffix() == "md"
     dialog.selectFile(str(tmp_path / "story"))
     dialog.accept()
