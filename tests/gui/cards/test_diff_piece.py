@@ -80,3 +80,18 @@ def test_words_can_be_read_on_their_grounds(theme: Theme, scheme: Scheme) -> Non
         shades = [round(metrics.MARKED * of + (1 - metrics.MARKED) * under) for of, under in pairs]
         assert contrast(theme.color("text").name(), QColor(*shades).name()) >= 4.5
         assert contrast(theme.color(tone).name(), ground.name()) >= 4.5
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light", "high-contrast"])
+def test_code_that_differs_keeps_the_text_colour(style: CardStyle, theme: Theme, scheme: Scheme) -> None:
+    """Its background is too strong for the colours of a language, above all for comments."""
+    theme.set_scheme(scheme)
+    piece = DiffPiece(style, "-x = 1  # 🚀 the queue\n+x = 1  # 🚀 the defer", language="python")
+    while not piece.is_coloured:
+        piece.color(1)
+    for number, word in enumerate(("queue", "defer")):
+        block = piece.document.findBlockByNumber(number)
+        at = block.text().encode("utf-16-le").index(word.encode("utf-16-le")) // 2
+        formats = [it for it in block.layout().formats() if it.start <= at < it.start + it.length]
+        assert formats[-1].format.foreground().color() == theme.color("text")
+        assert formats[0].format.foreground().color() == theme.color("code_comment")

@@ -20,8 +20,8 @@ SPEAKERS = (
 TEXTS = ("text", "dim", "accent", "good", "bad", "warning", *SPEAKERS, *LANES)
 MARKED = {
     "match": ("text",),
-    "good_bg": ("text", "good"),
-    "bad_bg": ("text", "bad"),
+    "good_bg": ("text", "good", *CODE),
+    "bad_bg": ("text", "bad", *CODE),
     "summary_bg": ("text", "dim", "faint", "summary"),
     "label_bg": ("text", "tool"),
     "accent": ("on_accent",),

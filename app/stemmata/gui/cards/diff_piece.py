@@ -101,11 +101,13 @@ class DiffPiece(TextPiece):
         _format(cursor, (place[0], place[0] + 1), self.style.color(COLORS[sign][0]))
 
     def _mark(self, cursor: QTextCursor, number: int, line: str, span: Span) -> None:
+        """Put a background behind words that differ, on which the colours of code would be too faint."""
         ground = QColor(self.style.color(COLORS[line[0]][0]))
         ground.setAlphaF(metrics.MARKED)
         start = self.document.findBlockByNumber(number).position()
         before, inside = (len(text.encode("utf-16-le")) // 2 for text in (line[: span[0]], line[slice(*span)]))
         _format(cursor, (start + before, start + before + inside), None, ground)
+        self._highlighting.keep(number, before, inside, self.style.color("text"))
 
 
 def _fitting(lines: Sequence[str]) -> int:

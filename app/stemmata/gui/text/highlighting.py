@@ -102,6 +102,7 @@ class Highlighting:
         self._stretches: list[tuple[int, QTextCharFormat]] = []  # end and format of each coloured range
         self._is_lexed = not self._language
         self._waiting: list[tuple[QTextDocument, int]] = []
+        self._plain: dict[int, list[QTextLayout.FormatRange]] = {}  # line → ranges that keep one colour
         self._work: Iterator[None] | None = None
         # document and range with new formats since its last layout
         self._changed: tuple[QTextDocument, int, int] | None = None
@@ -120,6 +121,12 @@ class Highlighting:
         """Add a document that shows the text from the character `start` on."""
         if self._language:
             self._waiting.append((document, len(_two_units(self._text[:start]))))
+
+    def keep(self, line: int, start: int, length: int, color: QColor) -> None:
+        """Give a range of a line one colour, whatever the language says; in UTF-16 units."""
+        style = QTextCharFormat()
+        style.setForeground(color)
+        self._plain.setdefault(line, []).append(_range(start, length, style))
 
     def work(self, seconds: float) -> bool:
         """Continue for about this many seconds; return whether all documents are highlighted."""
@@ -182,6 +189,7 @@ class Highlighting:
             if begin < min(end, stop):
                 ranges.append(_range(begin - start, min(end, stop) - begin, style))
         if ranges:
+            ranges += self._plain.get(block.blockNumber(), ())  # of ranges that overlap, the last one counts
             block.layout().setFormats(ranges)
             changed = block.position() if self._changed is None else self._changed[1]
             self._changed = document, changed, block.position() + block.length()
