@@ -397,9 +397,9 @@ def _expand(stretches: Stretches, view: TranscriptView) -> None:
 
     keys = [view._layout.model.path.key(at) for at in range(len(view._layout.model))]
     for key in keys:
-        stretches.do(partial(view._on_acted, key, Action(Request.FOLD, "call0")), "unfold")
-        stretches.do(partial(view._on_acted, key, Action(Request.FOLD, "call1")), "unfold")
-        stretches.do(partial(view._on_acted, key, Action(Request.SHOW_ALL)), "show all")
+        stretches.do(partial(view.act, key, Action(Request.FOLD, "call0")), "unfold")
+        stretches.do(partial(view.act, key, Action(Request.FOLD, "call1")), "unfold")
+        stretches.do(partial(view.act, key, Action(Request.SHOW_ALL)), "show all")
 
 
 def _find(stretches: Stretches, torture: Torture) -> None:

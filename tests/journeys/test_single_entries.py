@@ -170,8 +170,10 @@ def test_the_menu_of_a_card_offers_what_the_card_does(person: Person, tmp_path: 
     person.gui.controllers.entries.show_menu(view, card.key)
     (menu,) = [menu for menu in view.findChildren(QMenu) if menu.isVisible()]
     names = [action.text() for action in menu.actions() if action.text()]
-    assert "Edit and send as a new branch" in names
+    assert "Edit and send as a new branch\tE" in names
+    assert "Copy as Markdown\tC" in names
     assert "Show raw entry" in names
+    assert [action.text() for action in menu.actions() if action.text() and action.icon().isNull()] == []
     menu.close()
 
 

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QKeyCombination, QObject, Qt
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QAction, QIcon, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from stemmata.gui.theme.theme import Theme
@@ -223,6 +223,11 @@ class Actions(QObject):
     def keys(self, id: str) -> str:
         """Return the keys of an action in the notation of the system, "" for none."""
         return native(self._keys.get(id) or self._specs[id].shortcut)
+
+    def look_in(self, column: str, id: str, text: str) -> tuple[QIcon, str]:
+        """Return the icon and the text of a menu item that does what an action does, with the keys of a column."""
+        keys = native(next(iter(self._specs[id].heard_in(column)), "")) or self.keys(id)
+        return self._theme.icon(self._specs[id].icon), f"{text}\t{keys}" if keys else text
 
     def keys_of(self, id: str) -> str:
         """Return the keys that the window handles, in Qt's portable notation; "" for none."""

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QObject, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QImage
+from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QImage
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text, text_to_copy
@@ -19,6 +19,7 @@ from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.source_facts import LeftOut
 from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.domain.text.links import is_safe_link
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import argument_line
 from stemmata.gui.core.bridge import LatestOnly
@@ -38,6 +39,13 @@ UNSAFE = re.compile(r'[\x00-\x1f<>:"/\\|?*]+')  # characters that a file name ca
 LONGEST_NAME = 80  # characters of a file name without its ending
 
 
+SAME = {
+    Request.COPY: "copy-entry",
+    Request.PIN: "pin",
+    Request.FORK: "fork",
+    Request.EDIT: "card-edit",
+    Request.REGENERATE: "regenerate",
+}  # what a card offers → the action of the window that does the same
 MANY = 1000  # copied entries; to read more takes long enough to show how far it is
 STEP = 10  # percent
 
@@ -261,11 +269,17 @@ class TranscriptController(QObject):
         at = view.card_cursor.point() if view.card_cursor.is_shown else None
         menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
-        for name, act in view.offers(key):
-            made = menu.addAction(name)
-            made.triggered.connect(act)
+        for name, action in view.offers(key):
+            made = menu.addAction(*self._look(name, action))
+            made.triggered.connect(partial(view.act, key, action))
             menu.insertAction(first, made)
         menu.popup(QCursor.pos() if at is None else at)
+
+    def _look(self, name: str, action: Action) -> tuple[QIcon, str]:
+        """Return the icon and the text of an item in the menu of an entry."""
+        if action.request is Request.SIBLING:
+            return self._theme.icon("chevron-left" if action.step < 0 else "chevron-right"), name
+        return self._actions.look_in("transcript", SAME[action.request], name)
 
     def _show_raw(self, raw: object) -> None:
         assert isinstance(raw, RawText)

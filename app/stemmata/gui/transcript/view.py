@@ -113,10 +113,10 @@ class TranscriptRequests:
         elif text:
             put_on_clipboard(text)
 
-    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
-        """Return the actions of an entry's card: their names and the functions that run them."""
+    def offers(self, key: int) -> list[tuple[str, Action]]:
+        """Return the actions of an entry's card, by name."""
         card = self._cards.get(key)
-        return [(name, partial(self.act, key, action)) for name, action in card.offers] if card is not None else []
+        return card.offers if card is not None else []
 
     def _copy_entry(self, key: int) -> None:
         """Copy the entry's text as Markdown."""
@@ -217,7 +217,7 @@ class TranscriptView(ReadableTranscript):
         self.pages = pages
         self.load_picture: LoadPicture | None = None
         self._cache = PageCache(pages)
-        self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self._on_acted)
+        self._cards = TranscriptCards(self.viewport(), self._cache, self._new_style(), self.act)
         self._allowance = LayoutAllowance(self)
         self._arranges_later = False  # whether `arranged_once` lays out the cards at its end
         self._has_scrolled = False  # whether the last layout followed from scrolling
@@ -628,9 +628,13 @@ class TranscriptView(ReadableTranscript):
         self.card_cursor.hide()
         self._arrange()  # the held card may be out of view
 
-    def offers(self, key: int) -> list[tuple[str, Callable[[], None]]]:
-        """Return the actions that an entry's card offers: their names and the functions that run them."""
+    def offers(self, key: int) -> list[tuple[str, Action]]:
+        """Return the actions that an entry's card offers, by name."""
         return self._requests.offers(key)
+
+    def act(self, key: int, action: Action) -> None:
+        """Run an action of an entry's card."""
+        self._requests.act(key, action)
 
     def unread(self, key: int) -> list[int]:
         """Return the keys of a card's entries that must be read before the card can be shown or copied in full."""
@@ -643,9 +647,6 @@ class TranscriptView(ReadableTranscript):
         at = self._layout.model.path.position(key)
         if at is not None:
             self.finding.arrived(at)
-
-    def _on_acted(self, key: int, action: Action) -> None:
-        self._requests.act(key, action)
 
     # -- looks -----------------------------------------------------------------------------------------------
 

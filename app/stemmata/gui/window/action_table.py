@@ -38,10 +38,10 @@ def _moves(id: str, text: str, move: Move, *keys: str) -> Act[Controllers]:
     )  # fmt: skip
 
 
-def _card(id: str, text: str, does: Callable[[Controllers], object], *keys: str) -> Act[Controllers]:
+def _card(id: str, text: str, does: Callable[[Controllers], object], *keys: str, icon: str = "") -> Act[Controllers]:
     """Return the action of keys that only the transcript handles."""
     return Act(
-        id, text, does, "", keys[0], needs=State.OPEN, own_key="transcript",
+        id, text, does, "", keys[0], icon, needs=State.OPEN, own_key="transcript",
         keys={"transcript": " ".join(keys[1:])}, in_palette=False,
     )  # fmt: skip
 
@@ -86,7 +86,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("copy-link", _("Copy link to entry"), lambda it: it.windows.copy_entry_link(),
         "Edit", "Ctrl+Alt+C", "link", _ENTRY),
     Act("select-all", _("Select the whole transcript"), lambda it: it.entries.select_all(),
-        "Edit", "Ctrl+A", "", State.OPEN, own_key="transcript"),
+        "Edit", "Ctrl+A", "list", State.OPEN, own_key="transcript"),
     Act("copy-markdown", _("Copy selection as Markdown"), lambda it: it.entries.copy(markdown=True),
         "Edit", "Shift+C", "copy", State.OPEN, own_key="transcript"),
     Act("show-raw", _("Show raw entry"), lambda it: it.entries.show_raw(), "Edit", "Ctrl+U", "eye", _ENTRY),
@@ -359,7 +359,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     _card("card-code", _("Copy the first block of code, then the next one"),
           lambda it: it.split.view.card_cursor.copy_code(), "B"),
     _card("card-edit", _("Edit the prompt, or continue from the entry"),
-          lambda it: it.marked.last(it.branches.continue_from), "E"),
+          lambda it: it.marked.last(it.branches.continue_from), "E", icon="edit"),
     _card("card-menu", _("Menu of the entry"), lambda it: it.split.view.show_menu(), "Menu", "Shift+F10"),
 )
 # fmt: on
