@@ -72,3 +72,19 @@ def test_much_stays_folded(qtbot: QtBot, theme: Theme) -> None:
     view.rows.setCurrentIndex(view.model.index(1, 0))
     assert len(view.value.toPlainText()) < 30_000
     assert in_full(3) == "3"
+
+
+def test_the_row_used_by_keys_has_a_frame_and_no_second_ground(qtbot: QtBot, theme: Theme) -> None:
+    view = JsonView(theme, VALUE)
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.show()
+    view.activateWindow()
+    view.rows.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(view.rows.hasFocus)
+    view.setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+    place = view.rows.visualRect(view.rows.currentIndex())
+    picture = view.rows.viewport().grab().toImage()
+    colors = [picture.pixelColor(picture.width() - 4, y).name() for y in range(place.top(), place.bottom() + 1)]
+    accent, selection = theme.color("accent").name(), theme.color("selection").name()
+    assert colors == [accent, *[selection] * (len(colors) - 2), accent]

@@ -8,8 +8,8 @@ from typing import Any
 
 import orjson
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QSplitter, QTreeView, QWidget
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QSplitter, QStyleOptionViewItem, QTreeView, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -134,7 +134,7 @@ class JsonView(QSplitter):
     def __init__(self, theme: Theme, value: object, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self.model = JsonModel(theme, value)
-        self.rows = JsonRows(self.model)
+        self.rows = JsonRows(theme, self.model)
         self.rows.setFont(theme.font("code"))
         self.rows.setIndentation(theme.px(metrics.LIST_INDENT))
         self.rows.setAccessibleName(self.tr("Record as a tree"))
@@ -164,13 +164,12 @@ def in_full(value: object) -> str:
 class JsonRows(QTreeView):
     """The tree. `Ctrl+C` copies the selected value; `*` does nothing, since it would open everything at once."""
 
-    def __init__(self, model: JsonModel) -> None:
+    def __init__(self, theme: Theme, model: JsonModel) -> None:
         super().__init__()
-        self._json = model
+        self._theme, self._json = theme, model
         self.setModel(model)
         self.setHeaderHidden(True)
         self.setUniformRowHeights(True)
-        self.setAllColumnsShowFocus(True)
         self.setExpandsOnDoubleClick(True)
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
@@ -194,6 +193,14 @@ class JsonRows(QTreeView):
         self.resizeColumnToContents(0)
         self.setColumnWidth(0, min(self.columnWidth(0), self.sizeHint().width()))
         self.setCurrentIndex(model.index(0, 0))
+
+    def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Paint a row; the current one has the frame that the other lists have while they are used by keys."""
+        super().drawRow(painter, option, index)
+        by_keys = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if by_keys and self.hasFocus() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0):
+            painter.setPen(self._theme.color("accent"))
+            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
