@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
 
-from stemmata.domain.search.query import values_of, with_filter, without
+from stemmata.domain.search.query import FilterWord, filter_words, values_of, with_filter, without
 from stemmata.gui.search.delegate import ResultsDelegate
 from stemmata.gui.search.query_field import QueryField
 from stemmata.gui.search.rows import Index, MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow, SessionHeading
@@ -25,6 +25,9 @@ from stemmata.gui.widgets.wrapping import WrappingRow
 
 Choices = Sequence[tuple[str, str, int]]  # value of a filter, its name, number of hits
 MOST_CHOICES = 20  # entries of a menu
+LONGEST_CHOICE = 32  # characters of a chosen value that a chip shows
+DATES = ("after", "before")  # filters of the chip *Date*
+OTHERS = ("is", "has", "model", "file", "source", "cost")  # filters of the chip *More*, beside `in:active`
 
 
 class FilterChips(QWidget):
@@ -48,7 +51,7 @@ class FilterChips(QWidget):
         row.setSpacing(metrics.SPACE[3])
         self.roles = {role: self._toggle("role", role) for role in role_words()}
         self.off_path = self._toggle("in", "abandoned")
-        self._dates = self._menu_chip(self.tr("Date"), self._date_menu)
+        self._dates = self._menu_chip(self.tr("Date"), self.date_menu)
         self._projects = self._menu_chip(self.tr("Project"), lambda: self.choice_menu("project"))
         self._tools = self._menu_chip(self.tr("Tool"), lambda: self.choice_menu("tool"))
         self._others = self._menu_chip(self.tr("More"), self.other_menu)
@@ -81,9 +84,17 @@ class FilterChips(QWidget):
             self._show(chip, role_words()[role], self._counts.get(role, 0), on=role in roles)
         is_off_path = "abandoned" in values_of(text, "in")
         self._show(self.off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
-        self._show_choice(self._dates, self.tr("Date"), date_words().get("".join(values_of(text, "after")[:1]), ""))
+        dates = [text[word.start : word.end].strip() for word in filter_words(text) if word.name in DATES]
+        after = values_of(text, "after")[:1]
+        named = date_words().get("".join(after), "") if after and len(dates) == 1 else ""
+        self._show_choice(self._dates, self.tr("Date"), named or " ".join(dates))
         self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
         self._show_choice(self._tools, self.tr("Tool"), "".join(values_of(text, "tool")[:1]))
+        more = (word for word in filter_words(text) if word.name in OTHERS or _is_active(word))
+        others = " ".join(text[word.start : word.end].strip() for word in more)
+        self._others.setAccessibleName(f"{self.tr('More')}: {others}" if others else self.tr("More"))
+        set_plain_tip(self._others, others)
+        set_property(self._others, "chosen", "true" if others else "")
 
     def _toggle(self, name: str, value: str) -> QPushButton:
         chip = push_button("", look="chip")
@@ -105,7 +116,7 @@ class FilterChips(QWidget):
     def _menu_chip(self, text: str, menu: Callable[[], QMenu]) -> QPushButton:
         chip = push_button(f"{text} ▾", look="chip")
         chip.setAccessibleName(text)
-        chip.clicked.connect(lambda: menu().popup(chip.mapToGlobal(chip.rect().bottomLeft())))
+        chip.clicked.connect(lambda: menu().popup(chip.mapToGlobal(QPoint(0, chip.height() + metrics.SPACE[1]))))
         return chip
 
     def _show(self, chip: QPushButton, name: str, count: int, *, on: bool) -> None:
@@ -116,12 +127,17 @@ class FilterChips(QWidget):
 
     def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:
         has_value = bool(value) and value != date_words()[""]
-        chip.setText(f"{value if has_value else name} ▾")
+        shown = value if len(value) <= LONGEST_CHOICE else f"{value[: LONGEST_CHOICE - 1]}…"
+        chip.setText(f"{shown.replace('&', '&&') if has_value else name} ▾")
         chip.setAccessibleName(f"{name}: {value}" if has_value else name)
         set_property(chip, "chosen", "true" if has_value else "")
 
-    def _date_menu(self) -> QMenu:
-        return self._menu([(f"{word}", "after", value) for value, word in date_words().items()])
+    def date_menu(self) -> QMenu:
+        """Return the menu of dates; the last one removes a typed `before:`, too."""
+        menu = self._menu([(word, "after", value) for value, word in date_words().items() if value])
+        always = menu.addAction(date_words()[""])
+        always.triggered.connect(lambda: self.changed.emit(without(self._text(), *DATES)))
+        return menu
 
     def choice_menu(self, name: str) -> QMenu:
         """Return the menu of the projects or the tools of the hits."""
@@ -143,7 +159,7 @@ class FilterChips(QWidget):
             action.setChecked(is_on)
         menu.addSeparator()
         clear = menu.addAction(self.tr("Remove all filters"))
-        names = ("role", "in", "after", "before", "project", "tool", "is", "has", "model", "file", "source", "cost")
+        names = ("role", "in", *DATES, "project", "tool", *OTHERS)
         clear.triggered.connect(lambda: self.changed.emit(without(self._text(), *names)))
         return menu
 
@@ -158,6 +174,10 @@ class FilterChips(QWidget):
         action = menu.addAction(text)
         action.triggered.connect(lambda: self.changed.emit(with_filter(self._text(), name, value)))
         return action
+
+
+def _is_active(word: FilterWord) -> bool:
+    return word.name == "in" and "active" in word.value.lower()
 
 
 class ResultRows(QListView):
