@@ -2106,8 +2106,8 @@
         <translation>Weitere Zeilen auswählen</translation>
     </message>
     <message>
-        <source>Unfold a session or a folder, then the first session below</source>
-        <translation>Sitzung oder Ordner aufklappen, dann zur ersten Sitzung darunter</translation>
+        <source>Unfold, then the first row below</source>
+        <translation>Aufklappen, dann zur ersten Zeile darunter</translation>
     </message>
     <message>
         <source>Fold, then the row above</source>
@@ -2250,8 +2250,8 @@
         <translation>Schnittlinie einer Vorschau: den Eintrag darüber anheften</translation>
     </message>
     <message>
-        <source>Open the hit, show more hits, or ask a saved search again</source>
-        <translation>Den Treffer öffnen, weitere zeigen oder eine gespeicherte Suche wiederholen</translation>
+        <source>Open the hit or the saved search</source>
+        <translation>Treffer oder gespeicherte Suche öffnen</translation>
     </message>
     <message>
         <source>Remove a saved search</source>

@@ -64,7 +64,10 @@ def test_a_model_is_added_changed_and_removed(person: Person, page: ModelsPage, 
     form.controls.lines("aliases").setPlainText("mine\nmine-too")
     QTest.keyClick(form.save, Qt.Key.Key_Space)
     person.until(lambda: is_own(page, "my-model") and not form.isVisible())
-    assert page.rows["my-model"].facts.text() == "Window 32k · replies up to 4k · $1.25 in"
+    assert (
+        page.rows["my-model"].facts.text()
+        == "Window 32k\N{NO-BREAK SPACE}· replies up to 4k\N{NO-BREAK SPACE}· $1.25 in"
+    )
     wanted = Model("my-model", 32_000, 1_250_000, most_output=4_000, aliases=("mine", "mine-too"))
     assert ConnectionsFile(settings).models() == {"my-model": wanted}
     assert settings.read_text(encoding="utf-8").startswith("# mine\n")

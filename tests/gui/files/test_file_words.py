@@ -41,6 +41,14 @@ def test_a_step_has_a_title_and_a_note(told: FileStep, title: str, note: str) ->
     assert (words.title_text(told), words.note_text(told, "")) == (title, note)
 
 
+def test_a_narrow_column_keeps_how_the_check_ended() -> None:
+    told = step(added=6, removed=5, check=CheckResult(False))
+    expected = ("branch 2 · +6 −5 · check failed", "branch 2 · check failed", "check failed")
+    assert words.brief_notes(told, "branch 2") == expected
+    assert words.brief_notes(step(), "branch 2") == ()
+    assert words.brief_notes(step(FileAct.READ, check=CheckResult(True)), "") == ()
+
+
 def test_another_branch_is_named() -> None:
     assert words.note_text(step(), "branch 2") == "branch 2 · edit +0 −0"
     assert words.caption_text(step(), "branch 2", 0, 4) == "branch 2 · edit +0 −0"

@@ -26,6 +26,7 @@ HEADROOM = 1.06  # factor on the highest value, so that it does not touch the ed
 LEAST_FILL = 0.3  # a limit is drawn when the context reaches at least this share of it
 STEPS = (1, 2, 5, 10)
 MOST_LINES = 5
+FOOT = metrics.SPACE[3]  # between the plot and the times: as high as the lower half of the marker at zero
 LEAST_ACROSS = 12  # positions that the plot has room for at least
 NO_PEN = Qt.PenStyle.NoPen
 
@@ -77,7 +78,7 @@ def chart_scale(theme: Theme, timeline: Timeline, size: QSize) -> ChartScale:
     top = max([history.peak, 1, *(tokens for tokens, _ in drawn)]) * HEADROOM
     gutter = max(font.horizontalAdvance(tokens_text(tokens)) for tokens in [*_grid(top), *(t for t, _ in drawn)])
     edge, half = theme.px(metrics.SPACE[2]), theme.px(metrics.DIAMOND) / 2
-    plot = QRectF(edge, half, size.width() - gutter - 3 * edge, size.height() - half - font.height() - edge)
+    plot = QRectF(edge, half, size.width() - gutter - 3 * edge, size.height() - half - font.height() - theme.px(FOOT))
     return ChartScale(plot, len(history), top)
 
 
@@ -232,7 +233,7 @@ class ChartBody:
 
     def _paint_times(self, painter: QPainter) -> None:
         plot, height = self._scale.plot, QFontMetricsF(painter.font()).height()
-        room = QRectF(plot.left(), plot.bottom() + self._theme.px(metrics.SPACE[1]), plot.width(), height)
+        room = QRectF(plot.left(), plot.bottom() + self._theme.px(FOOT), plot.width(), height)
         painter.setPen(self._theme.color("faint"))
         font, gap = QFontMetricsF(painter.font()), self._theme.px(metrics.SPACE[4])
         choices = words.ends(self._timeline.history)

@@ -110,7 +110,12 @@ class FileRowPainter(QStyledItemDelegate):
         top = QRect(inner.left(), inner.top() + gap, inner.width(), inner.height() // 2 - gap)
         bottom = QRect(inner.left(), top.bottom() + 1, inner.width(), top.height())
         self._text(painter, top, row.text, "ui", "text")
-        self._text(painter, bottom, row.note, "small", row.color)
+        painter.setFont(self._theme.font("small"))
+        measures, note = painter.fontMetrics(), row.note
+        if measures.horizontalAdvance(note) > bottom.width():
+            fitting = (brief for brief in row.briefs if measures.horizontalAdvance(brief) <= bottom.width())
+            note = next(fitting, note)
+        self._text(painter, bottom, note, "small", row.color)
 
     def _from_end(self, painter: QPainter, line: QRect, text: str, font: str, color: str) -> QRect:
         """Paint a text at the end of a line; return the rest of the line."""

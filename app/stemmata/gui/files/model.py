@@ -10,7 +10,7 @@ from itertools import groupby
 from PySide6.QtCore import Qt
 
 from stemmata.domain.files.log import FileStep, FileUse
-from stemmata.gui.files.words import folder_of, name_of, note_text, relative, title_text, tr, use_text
+from stemmata.gui.files.words import brief_notes, folder_of, name_of, note_text, relative, title_text, tr, use_text
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.rows import HeadedRowsModel, Index
 
@@ -72,6 +72,11 @@ class StepRow:
     def note(self) -> str:
         """The line under the title."""
         return note_text(self.told, self.branch)
+
+    @property
+    def briefs(self) -> tuple[str, ...]:
+        """Shorter notes for a narrow column, the longest first."""
+        return brief_notes(self.told, self.branch)
 
     @property
     def spoken(self) -> str:

@@ -119,6 +119,15 @@ def note_text(step: FileStep, branch: str) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def brief_notes(step: FileStep, branch: str) -> tuple[str, ...]:
+    """Return shorter notes for a narrow column, the longest first: all of them say how the check ended."""
+    if step.check is None or not step.act.is_change:
+        return ()
+    time, check = time_text(step.time), check_text(step.check)
+    choices = ((time, branch, lines_text(step.added, step.removed), check), (time, branch, check), (time, check))
+    return tuple(" · ".join(part for part in parts if part) for parts in choices)
+
+
 def caption_text(step: FileStep, branch: str, place: int, count: int) -> str:
     """Return a step of the time line in words; `place` numbers the changes of the shown branch, 0 for other steps."""
     told = tr("change {0} of {1}").format(number(place), number(count)) if place else act_text(step)

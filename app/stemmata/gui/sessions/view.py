@@ -87,6 +87,7 @@ class SessionsView(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter sessions"))
         self.found = label("", "dim")
+        self.found.setIndent(metrics.SPACE[2])  # below the text of the field, as the headings of the folders
         self.found.hide()
         self.list = self._build_list()
         self._is_trash = False

@@ -29,7 +29,7 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
     "sessions": (
         *_STEPS,
         (_("Select further rows"), ("Shift+Down", "Shift+Up")),
-        (_("Unfold a session or a folder, then the first session below"), ("Right",)),
+        (_("Unfold, then the first row below"), ("Right",)),
         (_("Fold, then the row above"), ("Left",)),
         (_("Fold or unfold"), ("Space",)),
         (_("Move to trash"), ("Del",)),
@@ -74,7 +74,7 @@ KEYS: Mapping[str, Sequence[KeyRow]] = {
     ),
     "search": (
         *_STEPS,
-        (_("Open the hit, show more hits, or ask a saved search again"), ("Return",)),
+        (_("Open the hit or the saved search"), ("Return",)),
         (_("Remove a saved search"), ("Del",)),
         (_("Close the search"), ("Esc",)),
     ),

@@ -20,6 +20,8 @@ from stemmata.gui.widgets.labels import ElidedLabel, label
 from stemmata.gui.widgets.surface import line, set_surface
 from stemmata.services.settings.own_models import KnownModel
 
+NO_BREAK = "\N{NO-BREAK SPACE}"  # a line of facts does not begin with a dot
+
 
 class ModelRow(QWidget):
     """One model with its figures."""
@@ -62,7 +64,7 @@ class ModelRow(QWidget):
         ):
             if price is not None:
                 parts.append(text.format(dollars(price)))
-        return " · ".join(parts) or self.tr("No window or price is known.")
+        return f"{NO_BREAK}· ".join(parts) or self.tr("No window or price is known.")
 
 
 class ModelForm(ItemForm):
