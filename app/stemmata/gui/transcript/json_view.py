@@ -197,8 +197,8 @@ class JsonRows(QTreeView):
     def drawRow(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Paint a row; the current one has the frame that the other lists have while they are used by keys."""
         super().drawRow(painter, option, index)
-        by_keys = self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-        if by_keys and self.hasFocus() and index.siblingAtColumn(0) == self.currentIndex().siblingAtColumn(0):
+        now, by_keys = self.currentIndex(), self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        if by_keys and self.hasFocus() and index.row() == now.row() and index.parent() == now.parent():
             painter.setPen(self._theme.color("accent"))
             painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
