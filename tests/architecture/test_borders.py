@@ -177,7 +177,7 @@ DOORS = {
     ("stemmata.store.archive", "stemmata.store.writer"),
     ("stemmata.store.entries.pages", "stemmata.store.entries.content"),
     ("stemmata.store.reader", "stemmata.store.repositories"),
-    ("stemmata.store.schema.migrations", "stemmata.store.entries.indexing"),
+    ("stemmata.store.schema.migrations", "stemmata.store.schema.former_index"),
     ("stemmata.store.schema.migrations", "stemmata.store.entries.previews"),
     ("stemmata.system.settings.settings", "stemmata.system.settings"),
 }

@@ -36,6 +36,7 @@ from stemmata.store.reader import Reader
 from stemmata.system.processes import SystemClock
 from tests.fakes.opencode import ms, store
 from tests.growth.made import OpencodeStep, play
+from tests.indexes import index_differences
 
 Files = Mapping[str, bytes]  # by path inside a folder
 Cut = Mapping[str, int]  # bytes of each that are there
@@ -49,12 +50,6 @@ _ENTRY = (
     "entries.tool", "entries.call", "entries.name", "entries.preview", "names.text", "bodies.body", "usage.input",
     "usage.output", "usage.cache_read", "usage.cache_write", "usage.total", "usage.cost",
 )  # fmt: skip
-_INDEX = """
-CREATE VIRTUAL TABLE temp.anew USING fts5 (text, facets, tokenize = 'unicode61');
-
-INSERT INTO temp.anew (rowid, text, facets) SELECT key, text, facets FROM indexed;
-
-CREATE VIRTUAL TABLE temp.anew_terms USING fts5vocab (temp, anew, instance)"""
 
 
 def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: int = 1) -> dict[str, Any]:
@@ -179,11 +174,8 @@ def dump(archive: SqliteArchive, path: Path) -> dict[str, Any]:
     """All that the archive says, without its own numbers. Raises AssertionError when it is not sound."""
     problems = archive.read(lambda reader: reader.check()).result()
     assert problems == [], problems
+    assert index_differences(path) == []
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        for statement in _INDEX.split(";\n\n"):
-            connection.execute(statement)
-        terms = [set(connection.execute(f"SELECT * FROM {name}")) for name in ("entries_fts_terms", "anew_terms")]
-        assert terms[0] == terms[1]
         sessions = connection.execute(
             f"SELECT sessions.key, {', '.join(f'sessions.{name}' for name in _SESSION)}, other.id, entries.id"
             " FROM sessions LEFT JOIN sessions AS other ON other.key = sessions.parent"

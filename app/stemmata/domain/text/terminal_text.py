@@ -32,6 +32,16 @@ def terminal_text(text: str) -> str:
     return text
 
 
+def readable(text: str, *, is_printed: bool) -> str:
+    """Return the text that people read and search: without escape sequences.
+
+    With `is_printed` it is the output of a program, in which overwritten text is left out as well.
+    """
+    if is_printed:
+        return terminal_text(text)
+    return SEQUENCES.sub("", text) if "\x1b" in text or "\x9b" in text else text
+
+
 def with_one_line_end(text: str, *, overwrites: bool = False) -> str:
     """Return the text with a newline wherever a text document begins another line.
 

@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Entry, Record
 from stemmata.store.core.key_ranges import note_keys
 from stemmata.store.core.rows import insert_rows
 from stemmata.store.core.search_text import facets_of
-from stemmata.store.entries.indexing import add_texts
+from stemmata.store.entries.indexing import INDEXED_AT_ONCE, ROWS_AT_ONCE, add_texts
 from stemmata.store.entries.prepared import EntryColumns
 
 Link = Literal["parent", "target"]  # a column that holds the key of another entry
@@ -65,7 +65,7 @@ class EntryBatch:
         self._connection = connection
         self._names: dict[str, int] = {}
         self._next_key: int | None = None
-        self._texts: list[tuple[int, str | None, str]] = []  # to be indexed; these four wait for `settle`
+        self._texts: list[tuple[int, str, str]] = []  # to be indexed; these four wait for `settle`
         self._characters = 0
         self._usage: list[tuple[object, ...]] = []
         self._blob_uses: list[tuple[int, str]] = []
@@ -102,7 +102,7 @@ class EntryBatch:
         ))  # fmt: skip
         self._bodies.append((key, *columns.body))
         self._texts.append((key, columns.search, self._facets_of(session, entry, columns)))
-        self._characters += len(columns.search or "")
+        self._characters += len(columns.search)
         if columns.usage is not None:
             self._usage.append((key, *columns.usage))
         self._blob_uses += [(key, blob) for blob in columns.blobs]
@@ -114,7 +114,7 @@ class EntryBatch:
         if facets is None:
             if len(self._facets) >= MOST_FACETS:
                 self._facets.clear()
-            facets = self._facets[key] = facets_of(session, entry)
+            facets = self._facets[key] = facets_of(session, entry.role, entry.kind, entry.tool)
         return facets
 
     def write(self) -> None:
@@ -148,7 +148,6 @@ class EntryBatch:
         return [self._names[label] for label in labels]
 
 
-INDEXED_AT_ONCE, ROWS_AT_ONCE = 8_000_000, 1024  # characters of text, texts
 MOST_FACETS = 1000  # facets that are held in memory
 _ENTRY = (
     "key", "session", "parent", "kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported",

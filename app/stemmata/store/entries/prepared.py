@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import fixed_of, name_of, reported_of
-from stemmata.store.core.search_text import search_text
+from stemmata.store.core.search_text import text_of
 from stemmata.store.core.stored_text import shown, stored
 from stemmata.store.entries.content import body_columns, encoded_blocks
 from stemmata.store.entries.digests import digest_of
@@ -27,7 +27,7 @@ class EntryColumns(NamedTuple):
     numbers: tuple[int, ...]  # kind, role, time, flags, weights, reported tokens, fixed parts
     texts: tuple[str, ...]  # id, provider, model, tool, call, name, preview
     body: tuple[int, str | None, str]  # size, head, body
-    search: str | None  # the indexed text; None if only the view can compute it
+    search: str  # the indexed text
     usage: tuple[int | None, ...] | None
     blobs: tuple[str, ...]
 
@@ -62,7 +62,7 @@ def columns_of(entry: Entry) -> EntryColumns:
             stored(entry.name), shown(preview_of(entry)),
         ),
         body=body,
-        search=search_text(entry, body[2], rows),
+        search=text_of(entry.blocks, entry.name, entry.role, entry.kind),
         usage=None if usage is None else (
             usage.input, usage.output, usage.cache_read, usage.cache_write, usage.cache_write_1h, usage.total,
             usage.cost,

@@ -567,11 +567,11 @@ def _titles(connection: sqlite3.Connection) -> None:
 
 def _pairs(connection: sqlite3.Connection) -> None:
     """Index texts with Chinese, Japanese or Korean by pairs of characters, so that they are found inside runs."""
-    from stemmata.store.entries.indexing import index_pairs  # imported late, see decision 26: loads the codecs
+    from stemmata.store.schema.former_index import fill_pairs  # imported late, see decision 26: loads the codecs
 
     for statement in _PAIRS.split(";\n\n"):
         connection.execute(statement)
-    index_pairs(connection)
+    fill_pairs(connection)
 
 
 _PAIRS = """
@@ -746,12 +746,12 @@ def _trash_index(connection: sqlite3.Connection) -> None:
 
 def _thoughts(connection: sqlite3.Connection) -> None:
     """Add thoughts to the full-text index."""
-    from stemmata.store.entries.indexing import index_anew  # imported late, see decision 26: loads the codecs
+    from stemmata.store.schema.former_index import fill_anew  # imported late, see decision 26: loads the codecs
 
     for statement in _THOUGHTS.split(";\n\n"):
         connection.execute(statement)
     if connection.execute("SELECT 1 FROM entries WHERE thinking > 0 LIMIT 1").fetchone():
-        index_anew(connection)
+        fill_anew(connection)
 
 
 _BLOCKS = """json_each(CASE
@@ -798,8 +798,29 @@ def _renewed_titles(connection: sqlite3.Connection) -> None:
     renew_titles(connection)
 
 
+def _read_texts(connection: sqlite3.Connection) -> None:
+    """Index what people read of a text: without escape sequences and overwritten text, and not only its beginning.
+
+    The texts are no longer computed in SQL. The index never reads its view; it must be there, and gives no texts.
+    """
+    from stemmata.store.schema.former_index import renew  # imported late, see decision 26: loads the codecs
+
+    renew(connection)
+    for statement in _NO_TEXTS.split(";\n\n"):
+        connection.execute(statement)
+
+
+_NO_TEXTS = """
+DROP VIEW indexed;
+
+DROP VIEW searchable;
+
+CREATE VIEW indexed (key, text, facets) AS SELECT key, NULL, NULL FROM entries
+"""
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
     _hand_offs, _tree_pieces, _trash_index, _thoughts, _renewed_titles,
+    _read_texts,
 )  # fmt: skip

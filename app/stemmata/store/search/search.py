@@ -425,7 +425,7 @@ def _key(row: list[Any]) -> int:
 
 def _text(row: list[Any]) -> str:
     *_, role, kind, _time, _tool, _model, name, body = row
-    return shown(text_of(decode(body["b"]), restored(name), Role(role), Kind(kind)))
+    return text_of(decode(body["b"]), restored(name), Role(role), Kind(kind))
 
 
 def _is_cut(row: list[Any]) -> bool:

@@ -17,6 +17,7 @@ from stemmata.services.ports.archive import ArchiveWriter
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import previews
 from stemmata.store.schema.migrations import MIGRATIONS
+from tests.indexes import restore_former_views
 from tests.strategies import entry_lists
 from tests.unit.domain.trees import chain, grown, rest, user
 from tests.unit.store.conftest import Filled
@@ -66,6 +67,7 @@ def test_an_archive_of_an_older_format_gets_todays_titles_and_keeps_those_that_w
     path = filled.archive._path
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("UPDATE sessions SET prompt = 'Hello there!' WHERE prompt <> ''")
+        restore_former_views(connection)
         at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_renewed_titles")
         connection.execute(f"PRAGMA user_version = {at}")
     archive = SqliteArchive(path)

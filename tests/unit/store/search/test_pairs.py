@@ -14,9 +14,10 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.search.query import parse
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.search_text import LENGTH
+from stemmata.store.core import search_text
 from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.store.search.snippets import CLOSING, OPENING
+from tests.indexes import index_differences, restore_former_views
 from tests.unit.store.conftest import Filled
 
 TEXTS = {
@@ -92,9 +93,10 @@ def test_a_fork_and_a_deletion_keep_the_index_true(spoken: Filled) -> None:
     assert archive.read(lambda reader: reader.check()).result() == []
 
 
-def test_texts_that_the_archive_computes_and_very_long_ones(filled: Filled) -> None:
+def test_odd_texts_and_very_long_ones(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     key = filled.session()
-    filled.append(key, [said("odd", "\0数据库"), said("long", "x" * (LENGTH + 10) + "数据库", parent="odd")])
+    monkeypatch.setattr(search_text, "LENGTH", 30)
+    filled.append(key, [said("odd", "\0数据库"), said("long", "x" * 30 + "数据库", parent="odd")])
     filled.append(key, [Entry(id="name", kind=Kind.LABEL, name="标签名字", target="odd", parent="long")])
     assert found(filled.archive, "据库") == ["odd"]
     assert found(filled.archive, "名字") == ["name"]
@@ -112,6 +114,7 @@ def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) ->
         for table in ("tree_pieces", "hand_offs", "key_ranges", "cjk_fts", "step_scopes", "step_changes", "steps"):
             connection.execute(f"DROP TABLE {table}")
         connection.execute("DROP INDEX entries_trash")
+        restore_former_views(connection)
         connection.execute("ALTER TABLE entries DROP COLUMN removed")
         connection.execute("ALTER TABLE imports DROP COLUMN writes")
         at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_pairs")
@@ -120,6 +123,7 @@ def test_an_archive_of_an_older_format_is_indexed(spoken: Filled, path: Path) ->
     assert found(archive, "连接池") == ["zh"]
     assert archive.read(lambda reader: reader.check()).result() == []
     archive.close()
+    assert index_differences(path) == []
 
 
 def test_an_index_that_names_what_is_not_there_is_told(spoken: Filled, path: Path) -> None:

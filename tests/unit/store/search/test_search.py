@@ -16,11 +16,12 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.search.hits import SearchPage
 from stemmata.domain.search.terms import terms_of
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.search_text import LENGTH, facets_of, search_text
+from stemmata.store.core import search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
 from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.store.search.search import MOST, MOST_READ_WHOLE, fts_query
 from stemmata.store.search.snippets import Snippets
+from tests.indexes import index_differences, restore_former_views
 from tests.strategies import shapes
 from tests.unit.store.conftest import Filled
 
@@ -128,15 +129,18 @@ def test_a_snippet_leaves_out_what_a_command_is_wrapped_in(filled: Filled) -> No
         assert hit.snippet.replace("\ue000", "[").replace("\ue001", "]").endswith(expected)
 
 
-def test_very_long_texts_are_indexed_to_a_limit(filled: Filled) -> None:
-    long = "x " * (LENGTH // 2 - 5) + "inside " + "x " * 1000 + "outside"
+def test_very_long_texts_are_indexed_to_a_limit(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     huge = "early " + "x" * 5_000_000 + " late"
-    filled.append(filled.session(), [said("long", long), said("huge", huge), said("large", "y" * LARGE + " end")])
+    filled.append(filled.session(), [said("huge", huge), said("large", "y" * LARGE + " end")])
+    monkeypatch.setattr(search_text, "LENGTH", 30)
+    filled.append(filled.session("two"), [said("long", "x " * 10 + "inside " + "x " * 10 + "outside")])
     assert ids(search(filled, "inside")) == ["long"]
     assert ids(search(filled, "outside")) == []
-    assert ids(search(filled, "early")) == ["huge"]
-    assert ids(search(filled, "late")) == []
+    assert ids(search(filled, "early")) == ids(search(filled, "late")) == ["huge"]
     assert ids(search(filled, "end")) == ["large"]
+    filled.archive.write(lambda writer: writer.delete_session(2)).result()
+    monkeypatch.undo()
+    assert index_differences(filled.archive._path) == [], "the index lost what it held of the text"
 
 
 def test_an_archive_of_an_older_format_gets_its_thoughts_indexed(filled: Filled) -> None:
@@ -146,6 +150,7 @@ def test_an_archive_of_an_older_format_gets_its_thoughts_indexed(filled: Filled)
     path = filled.archive._path
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
+        restore_former_views(connection)
         at = next(at for at, step in enumerate(MIGRATIONS) if step.__name__ == "_thoughts")
         connection.execute(f"PRAGMA user_version = {at}")
     again = Filled(SqliteArchive(path))
@@ -153,6 +158,7 @@ def test_an_archive_of_an_older_format_gets_its_thoughts_indexed(filled: Filled)
     assert ids(search(again, '"said a secret later"')) == ["thought"], "the thoughts come after what was said"
     assert again.archive.read(lambda reader: reader.check()).result() == []
     again.archive.close()
+    assert index_differences(path) == []
 
 
 def test_a_match_deep_in_a_large_entry_is_shown_for_the_first_few(filled: Filled) -> None:
@@ -178,24 +184,24 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     archive.close()
 
 
-ODD = st.sampled_from(("\0", "\\", "\\\\", "\\n", "\\u0000", "\ud800", '"', "\ue003", "é", "x", "\n", " ", "}"))
+ODD = st.sampled_from(
+    (
+        *("\0", "\\", "\\\\", "\\n", "\\u0000", "\ud800", '"', "\ue003", "é", "x", "\n", " ", "}"),
+        *("\x1b[31m", "\x1b]8;;u\a", "\x9b1m", "\r", "\b", "池"),
+    )
+)
 
 
 @settings(max_examples=150)
 @given(shapes(), st.lists(st.lists(ODD, max_size=8).map("".join), min_size=4, max_size=4))
-def test_the_index_holds_what_the_view_says(shared: Filled, shape: Entry, odd: list[str]) -> None:
+def test_the_index_holds_what_the_entry_says(shared: Filled, shape: Entry, odd: list[str]) -> None:
     blocks: tuple[Block, ...] = (*shape.blocks, Text(odd[0]), ToolCall("", odd[1], odd[2]))
-    entry = replace(shape, id="view", name=odd[3], blocks=blocks if odd[0] else shape.blocks)
-    session = shared.session("view")
-    [key] = shared.append(session, [entry])
-    path = shared.archive._path
-    with closing(sqlite3.connect(path)) as connection:
-        body = connection.execute("SELECT body FROM bodies WHERE key = ?", (key,)).fetchone()[0]
-        own = search_text(entry, body)
-        if own is not None:
-            query = "SELECT text, facets FROM indexed WHERE key = ?"
-            assert connection.execute(query, (key,)).fetchone() == (own, facets_of(session, entry))
+    entry = replace(shape, id="odd", name=odd[3], blocks=blocks if odd[0] else shape.blocks)
+    session = shared.session("odd")
+    shared.append(session, [entry])
+    assert index_differences(shared.archive._path) == []
     shared.archive.write(lambda writer: writer.delete_session(session)).result()
+    assert index_differences(shared.archive._path) == []
     assert shared.archive.read(lambda reader: reader.check()).result() == []
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,22 +51,20 @@ def test_what_is_found_is_mended_and_nothing_is_deleted(tmp_path: Path) -> None:
 
 def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     """SQLite holds the changed pages until a statement ends, so no statement indexes many entries."""
-    monkeypatch.setattr(indexing, "_STEP", 3)
+    monkeypatch.setattr(indexing, "ROWS_AT_ONCE", 3)
     session = filled.session()
     filled.append(session, [Entry(id=str(at), role=Role.USER, blocks=(Text(f"word{at}"),)) for at in range(10)])
-    steps: list[str] = []
+    rows: list[int] = []
 
-    def job(writer: Writer) -> None:
-        connection = writer.connection
-        connection.execute("INSERT INTO entries_fts (entries_fts) VALUES ('delete-all')")
-        connection.set_trace_callback(
-            lambda text: steps.append(text) if "FROM indexed WHERE key > " in text else None
-        )
-        writer.repair()
-        connection.set_trace_callback(None)
+    def counted(connection: Any, texts: Sequence[indexing.Text]) -> None:
+        rows.append(len(texts))
+        add_texts(connection, texts)
 
-    filled.archive.write(job).result()
-    assert [text.partition("WHERE ")[2] for text in steps] == [
-        f"key > {at} AND key <= {at + 3}" for at in (0, 3, 6, 9)
-    ]
+    add_texts = indexing.add_texts
+    monkeypatch.setattr(indexing, "add_texts", counted)
+    filled.archive.write(lambda writer: writer.repair()).result()
+    assert rows == [3, 3, 3, 1]
+    monkeypatch.setattr(indexing, "INDEXED_AT_ONCE", len("word0word1"))
+    filled.archive.write(lambda writer: writer.repair()).result()
+    assert rows[4:] == [2] * 5
     assert filled.archive.read(lambda reader: reader.check()).result() == []
