@@ -70,6 +70,14 @@ def _session() -> list[dict[str, Any]]:
     thought = {"type": "thinking", "thinking": "Nobody asked.\n\nPerhaps a quokka would do.", "thinkingSignature": ""}
     out.add("assistant", [thought, _text("It is done.")])
     out.add("user", "| a | b |\n|---|---|\n| 一只袋熊在表格里 | 2 |")
+    out.add("assistant", [_call("c8", "bash", command="pytest")])
+    out.result("c8", "bash", "\x1b[31mNARWHAL\x1b[0m tests/a.py\r\n 10 %\r\x1b[2K100 %")
+    out.add("user", "What does \x1b[1mmanatee\x1b[0m mean?\n\n```\n\x1b[32mcapybara\x1b[0m = 1\n```")
+    coloured = [
+        {"type": "thinking", "thinking": "A \x1b]8;;http://x\x07dugong\x1b]8;;\x07.", "thinkingSignature": ""}
+    ]
+    out.add("assistant", [*coloured, _call("c9", "bash", command="npm test")])
+    out.result("c9", "bash", "\x1b[2m.\x1b[0m\n" * 40_000 + "\x1b[31mMEERKAT\x1b[0m\n")
     return out.lines
 
 
@@ -177,6 +185,13 @@ def test_a_long_text_is_read_and_marked_before_the_matches_are_counted(
     _open(found, "okapi")
     found.until(lambda: found.gui.controllers.finding.bar.count_text == "1 of 1")
     assert marked[0] == 1
+
+
+@pytest.mark.parametrize("word", ["NARWHAL", "manatee", "capybara", "dugong", "MEERKAT"])
+def test_a_word_behind_a_terminal_sequence_is_marked(found: Person, word: str) -> None:
+    spot = _open(found, word)
+    assert word in _line(spot)
+    assert "\x1b" not in _line(spot)
 
 
 def test_a_nested_argument_with_escapes_is_shown(found: Person) -> None:

@@ -8,6 +8,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.needle import Needle
+from stemmata.domain.text.terminal_text import readable
 
 _BACKSLASH = "\ue002"  # stands for a backslash while other escapes are replaced
 
@@ -24,7 +25,7 @@ def block_texts(block: Block) -> Iterator[str]:
     """Yield the readable text of a block. The JSON arguments of a call are unescaped."""
     match block:
         case Text() | Thinking():
-            yield block.text
+            yield readable(block.text)
         case ToolCall():
             yield unescaped(block.arguments)
         case UnknownBlock():

@@ -32,8 +32,8 @@ def terminal_text(text: str) -> str:
     return text
 
 
-def readable(text: str, *, is_printed: bool) -> str:
-    """Return the text that people read and search: without escape sequences.
+def readable(text: str, *, is_printed: bool = False) -> str:
+    """Return the text that people read and search: without escape sequences, so that words behind them are found.
 
     With `is_printed` it is the output of a program, in which overwritten text is left out as well.
     """

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.search.needle import Needle, TextNeedle
+from stemmata.domain.text.terminal_text import readable
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
 from stemmata.gui.cards.diff_piece import DiffPiece
@@ -497,7 +498,7 @@ def _numbered(pieces: Sequence[Piece], number: int, needle: Needle) -> FoundSpot
     """Return the painted match with a number, from 0, or the long text that must be rendered to paint it."""
     for piece in _flat(pieces):
         if isinstance(piece, LongText) and not piece.is_realised:
-            count = len(needle.spans(piece.text()))
+            count = len(needle.spans(readable(piece.text())))
             if number < count:
                 return piece
             number -= count

@@ -9,6 +9,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Role
 from stemmata.domain.search.finding import block_texts
 from stemmata.domain.search.needle import Needle
+from stemmata.domain.text.terminal_text import readable
 from stemmata.gui.cards import assistant, compaction, note, parts, shell
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.json_folds import ALL
@@ -169,4 +170,4 @@ def _is_beyond(content: CardContent, loaded: LoadedEntry, needle: Needle) -> boo
     """Whether a match lies beyond the shown part of a long block."""
     texts = [block.text for block in loaded.body.blocks if isinstance(block, Text | Thinking)]
     own = CardContent(loaded, whole=content.whole)
-    return any(needle.is_in(text, len(parts.first_part(own, text))) for text in texts)
+    return any(needle.is_in(readable(text), len(readable(parts.first_part(own, text)))) for text in texts)

@@ -11,7 +11,8 @@ from types import MappingProxyType
 from PySide6.QtCore import QRect
 
 from stemmata.domain.search.needle import Needle
-from stemmata.gui.cards.piece import Piece, stack
+from stemmata.domain.text.terminal_text import readable
+from stemmata.gui.cards.piece import Around, Piece, around, stack
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
@@ -149,7 +150,11 @@ class LongText(Piece):
 
     def holds(self, needle: Needle) -> bool:
         """Whether the text contains a match."""
-        return needle.is_in(self._cut_out())
+        return needle.is_in(readable(self._cut_out()))
+
+    def around_matches(self, needle: Needle) -> list[Around]:
+        """Return the letters around each match, while it is not rendered."""
+        return around(readable(self.text()), needle)
 
     @property
     def span(self) -> Span:

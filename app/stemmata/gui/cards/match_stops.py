@@ -82,7 +82,7 @@ def _texts(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
 def _in_piece(piece: Piece, needle: Needle) -> list[Around]:
     if isinstance(piece, MarkedPiece):
         return piece.around_matches()
-    return around(piece.text(), needle) if isinstance(piece, LongText) else []
+    return piece.around_matches(needle) if isinstance(piece, LongText) else []
 
 
 def _pairs(written: Sequence[_Found], painted: Sequence[_Found]) -> dict[int, int]:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, UnknownBlock
 from stemmata.domain.entries.tool_results import MOST_CLEANED
-from stemmata.domain.text.terminal_text import terminal_text
+from stemmata.domain.text.terminal_text import readable, terminal_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.json_folds import ALL, SHORT_JSON, print_folded, value_of
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
@@ -84,7 +84,7 @@ def heading(style: CardStyle, name: str, color: str, right: Sequence[Word] = ())
 def prose(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
     """Return Markdown as pieces of prose and code."""
     out: list[Piece] = []
-    for segment in style.markdown.segments(text):
+    for segment in style.markdown.segments(readable(text)):
         if isinstance(segment, Table):
             out.append(TablePiece(style, segment, color=color, gap=gap))
         elif isinstance(segment, Prose):
@@ -106,7 +106,7 @@ def long_prose(
     elif len(shown) > MOST_MARKDOWN or shown.count("```") > MOST_FENCES:
         out += as_written(style, shown, color=color, gap=gap)
     else:
-        out += _chunked(style, style.markdown.chunks(shown, CHUNK), color, gap)
+        out += _chunked(style, style.markdown.chunks(readable(shown), CHUNK), color, gap)
     return out if shown is text else [*out, show_all(style, content, len(text))]
 
 
@@ -138,6 +138,8 @@ def _chunk(style: CardStyle, chunk: MarkdownChunk, color: str, gap: int) -> Long
 
 def as_written(style: CardStyle, text: str, *, color: str = "text", gap: int = 4) -> list[Piece]:
     """Return unformatted text of any length, in long texts."""
+
+    text = readable(text)
 
     def build(part: str) -> list[Piece]:
         return [TextPiece(style, style.plain(part), color=color, gap=0)]

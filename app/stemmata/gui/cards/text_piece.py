@@ -15,7 +15,7 @@ from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette, QText
 
 from stemmata.domain.search.needle import Needle, TextNeedle
 from stemmata.domain.text.links import is_safe_link
-from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
+from stemmata.domain.text.terminal_text import readable, terminal_text, with_one_line_end
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import FoldMarks, LineNumbers, ShownLines
 from stemmata.gui.cards.json_folds import ALL, FoldedJson
@@ -345,7 +345,7 @@ class CodePiece(FramePiece):
         framed: bool = True,
     ) -> None:
         """Create a block of code. `numbers` are those of its lines; `made` changes the looks of its documents."""
-        shown = with_one_line_end(text, overwrites=self.is_printed)
+        shown = with_one_line_end(text if self.is_printed else readable(text), overwrites=self.is_printed)
         has_sequences = self.is_printed and any(sign in shown for sign in "\x1b\x9b\r\b")
         language = "" if has_sequences else language  # colours are found by place in the text
         self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.search.finding import unescaped
+from stemmata.domain.text.terminal_text import readable
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
@@ -28,7 +29,7 @@ def texts_of(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
     for at, block in enumerate(loaded.body.blocks):
         match block:
             case Text() | Thinking():
-                yield at, block.text
+                yield at, readable(block.text)
             case ToolCall():
                 yield at, f"{block.name} {unescaped(parts.pretty(block.arguments))}"
             case UnknownBlock():

@@ -32,7 +32,7 @@ def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
         elif isinstance(block, ToolCall):
             text.append(f"{block.name} {_words(block.arguments)}")
         elif isinstance(block, Thinking) and block.text:
-            thoughts.append(readable(block.text, is_printed=False))
+            thoughts.append(readable(block.text))
     said = "\n".join(text)
     if thoughts:
         said = "\n".join((said, *thoughts))
