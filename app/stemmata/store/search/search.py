@@ -90,6 +90,7 @@ MOST_COMPARED = 768  # entries that are read for this
 COMPARED_AT_ONCE = 64  # entries of one query
 MOST_CHARACTERS = 2_000_000  # characters that are compared, which takes about 10 ms
 MOST_READ_WHOLE = 4  # large entries that are read whole for a page or a search; of others only the beginning is read
+MOST_REST = 8_000_000  # characters of such entries after the first one, in all; to read them takes about 20 ms
 STEPS = 100  # steps of SQLite's virtual machine between two questions whether to stop; they take 1 to 2 ms
 FEW_SESSIONS = 48  # sessions named in the query; when there are more, each entry is compared with them
 SCANNED = 4_000  # entries of one query that are compared with filters, which takes a few milliseconds
@@ -126,6 +127,22 @@ class _Scope:
     until: float = float("inf")
     rest: int | None = None
     goes_on: bool = False
+
+
+class _WholeReads:
+    """Which large entries are read whole: the first one, and a few more while their rests are short."""
+
+    def __init__(self) -> None:
+        self._left, self._rests = MOST_READ_WHOLE, 0
+
+    def may_read(self, row: list[Any]) -> bool:
+        """Return whether the entry of a row, whose end is missing, is to be read whole, and count it."""
+        rest = row[-1]["cut"]
+        if not self._left or (self._rests and self._rests + rest > MOST_REST):
+            return False
+        self._left -= 1
+        self._rests += rest
+        return True
 
 
 class SearchRepository:
@@ -291,15 +308,14 @@ class SearchRepository:
         When too much text would have to be read, return the keys found so far, with `scope.rest` as the key before
         which the comparison ended; None when the search cannot go on from there, or when nothing was found.
         """
-        snippets, length, again = Snippets([term]), 0, MOST_READ_WHOLE
+        snippets, length, whole = Snippets([term]), 0, _WholeReads()
         found: list[int] = []
         for _ in range(MOST_COMPARED // COMPARED_AT_ONCE):
             keys = self._keys(match, scope, COMPARED_AT_ONCE, below)
             for row in sorted(self._texts(keys), key=_key, reverse=True):
                 text, is_whole = _text(row), not _is_cut(row)
                 fits = snippets.fit(text)
-                if not (fits or is_whole) and again:
-                    again -= 1
+                if not (fits or is_whole) and whole.may_read(row):
                     text, is_whole = _text(self._texts([_key(row)], "body")[0]), True
                     fits = snippets.fit(text)
                 length += len(text)
@@ -386,14 +402,13 @@ class SearchRepository:
     def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
         """Return snippets in the order of the keys.
 
-        Only the beginning of a large entry is read, except for the first MOST_READ_WHOLE without a match in it.
+        Only the beginning of a large entry is read, except for a few without a match in it, see _WholeReads.
         """
-        snippets, again = Snippets(terms_of(query), LONG if long else SHORT), MOST_READ_WHOLE
+        snippets, whole = Snippets(terms_of(query), LONG if long else SHORT), _WholeReads()
         found = {}
         for row in self._texts(keys):
             hit = _hit(row, snippets)
-            if _is_cut(row) and OPENING not in hit.snippet and again:
-                again -= 1
+            if _is_cut(row) and OPENING not in hit.snippet and whole.may_read(row):
                 hit = _hit(self._texts([hit.entry], "body")[0], snippets)
             found[hit.entry] = hit
         return tuple(found[key] for key in keys if key in found)

@@ -19,6 +19,7 @@ from stemmata.store.archive import SqliteArchive
 from stemmata.store.core import search_text
 from stemmata.store.entries.content import HEAD_BLOCK, LARGE
 from stemmata.store.schema.migrations import MIGRATIONS
+from stemmata.store.search import search as search_module
 from stemmata.store.search.search import MOST, MOST_READ_WHOLE, fts_query
 from stemmata.store.search.snippets import Snippets
 from tests.indexes import index_differences, restore_former_views
@@ -167,6 +168,14 @@ def test_a_match_deep_in_a_large_entry_is_shown_for_the_first_few(filled: Filled
     filled.append(filled.session(), entries)
     shown = ["\ue000deep\ue001" in hit.snippet for hit in search(filled, "deep").hits]
     assert shown == [True] * MOST_READ_WHOLE + [False]
+
+
+def test_of_very_large_entries_only_the_first_is_read_whole(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MOST_REST", HEAD_BLOCK)
+    blocks = (*(Text("z " * (HEAD_BLOCK // 2)) for _ in range(5)), Text("deep down"))
+    filled.append(filled.session(), [Entry(id=f"{at}", role=Role.USER, blocks=blocks, time=at) for at in range(3)])
+    shown = ["\ue000deep\ue001" in hit.snippet for hit in search(filled, "deep").hits]
+    assert shown == [True, False, False]
 
 
 @given(st.text(max_size=30))
