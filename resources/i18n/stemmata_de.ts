@@ -9777,6 +9777,18 @@ Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</tr
         <translation>Rückgängig machen</translation>
     </message>
     <message>
+        <source>{0} The context now has {1} tokens.</source>
+        <translation>{0} Der Kontext hat jetzt {1} Token.</translation>
+    </message>
+    <message>
+        <source>Redo a step outside this session: {0}?</source>
+        <translation>Einen Schritt außerhalb dieser Sitzung wiederholen: {0}?</translation>
+    </message>
+    <message>
+        <source>Undo a step outside this session: {0}?</source>
+        <translation>Einen Schritt außerhalb dieser Sitzung rückgängig machen: {0}?</translation>
+    </message>
+    <message>
         <source>Redone: {0}.</source>
         <translation>Wiederhergestellt: {0}.</translation>
     </message>

@@ -18,6 +18,7 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction import digest_size
 from stemmata.gui.compaction.summary_dialog import SummaryDialog
+from stemmata.gui.widgets.figures import figure_text
 from stemmata.services.compaction.compaction import Compaction, Compactions
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -206,6 +207,61 @@ def test_undo_by_key_takes_the_offer_to_undo_away(person: Person, session_file: 
     window.actions_table["undo"].trigger()
     person.until(lambda: person.leaf == leaf)
     person.until(lambda: window.toast.text.startswith("Undone: pruning of"))
+    total = person.gui.opened.context(person.gui.opened.leaf).breakdown.total
+    assert window.toast.text.endswith(f". The context now has {figure_text(total)} tokens.")
+
+
+@pytest.mark.parametrize("is_last", [True, False])
+def test_an_undone_compaction_says_the_size_that_the_context_has_now(
+    person: Person, session_file: Path, is_last: bool
+) -> None:
+    person.drop(session_file)
+    window, leaf = person.window, person.leaf
+    person.until(person.is_planned)
+    person.gui.controllers.auto_compaction.use_digest()
+    person.until(lambda: person.leaf != leaf and person.compaction is not None)
+    compaction = person.compaction
+    assert compaction is not None
+    if not is_last:
+        person.application.services.branching.label(person.gui.opened.key or 0, compaction, "kept").result()
+        person.until(lambda: window.actions_table["undo"].text() == "Undo label “kept”")
+    person.until(lambda: person.gui.controllers.history.of_session.next_undo is not None)
+    person.gui.controllers.branches.undo_compaction(compaction)
+    person.until(lambda: person.compaction is None and window.toast.text.endswith(" tokens."))
+    total = person.gui.opened.context(person.gui.opened.leaf).breakdown.total
+    assert window.toast.text.endswith(f". The context now has {figure_text(total)} tokens.")
+
+
+def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_file: Path) -> None:
+    """The question whether to fork, and the undo of a pruning, would act on a session that is no longer open."""
+    person.drop(session_file)
+    window, first, leaf = person.window, person.gui.opened.key, person.leaf
+    assert first is not None
+    other = person.application.services.branching.fork(first, person.key("ans00002")).result()
+    other = getattr(other, "key", other)
+
+    def open_session(key: int) -> None:
+        person.gui.controllers._open_session(key)
+        person.until(lambda: person.gui.opened.key == key and person.gui.opened.session_tree is not None)
+
+    person.until(person.is_planned)
+    window.actions_table["compact"].trigger()
+    person.until(person.in_workbench)
+    person.gui.controllers.branches.fork(person.key("ans00002"))
+    assert window.toast.isVisible()
+    open_session(other)
+    assert not window.toast.isVisible()
+    open_session(first)
+    person.until(window.actions_table["prune"].isEnabled)
+    window.actions_table["prune"].trigger()
+    person.until(lambda: person.leaf != leaf and window.toast.isVisible())
+    window.toast.rest()
+    assert window.status.has_offer
+    open_session(other)
+    assert not window.status.has_offer
+    window.toast.tell("The import is done.", "Report")
+    open_session(first)
+    assert window.toast.isVisible()
 
 
 def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> None:

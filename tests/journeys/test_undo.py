@@ -137,32 +137,82 @@ def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
 def test_after_a_restart_a_session_comes_back_wherever_the_focus_is(
     person: Person, session_file: Path, reopened: Callable[[], Person], done: str
 ) -> None:
+    """A key asks about another session, which the user does not see; a fork that is open is undone at once."""
     person.drop(session_file)
     first = person.gui.opened.key
     assert first is not None
     person.application.services.branching.fork(first, person.key("ans00002")).result()
     person.until(lambda: len(person.gui.sessions.sessions) == 2)
     person.window.transcript.view.setFocus()
-    other = next(key for key in person.gui.sessions.sessions if key != first)
-    person.application.services.sessions.star([other], on=True).result()
     person.window.actions_table[done].trigger()
     person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
     left = person.gui.opened.key
     person = reopened()
     person.until(lambda: person.gui.opened.key == left and person.gui.opened.session_tree is not None)
-    view = person.window.transcript.view
+    view, toast = person.window.transcript.view, person.window.toast
     view.setFocus()
     person.until(lambda: not in_list(person))
     what = {"fork": "fork of", "trash": "deletion of", "archive": "archiving of"}[done]
     person.until(lambda: person.window.actions_table["undo"].text().startswith(f"Undo {what} “"))
     QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    if done != "fork":
+        person.until(lambda: toast.text.startswith(f"Undo a step outside this session: {what} “"))
+        assert person.gui.opened.key == left
+        toast.click()
     person.until(lambda: person.gui.opened.key == first and person.gui.opened.session_tree is not None)
-    assert person.window.toast.text.startswith(f"Undone: {what} “")
+    assert toast.text.startswith(f"Undone: {what} “")
     assert view.hasFocus()
     says_redo = person.window.actions_table["redo"]
     person.until(lambda: says_redo.text().startswith(f"Redo {what} “"))
     QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
     person.until(lambda: person.gui.opened.key == left)
+
+
+def test_a_deletion_is_not_undone_by_surprise_in_another_session(person: Person, session_file: Path) -> None:
+    """In a session that was opened later, a key asks, its own steps come first, and the menu does what it names."""
+    person.drop(session_file)
+    first = person.gui.opened.key
+    assert first is not None
+    services, toast = person.application.services, person.window.toast
+    for name in ("ans00001", "ans00002"):
+        services.branching.fork(first, person.key(name)).result()
+    person.until(lambda: len(person.gui.sessions.sessions) == 3)
+    deleted, other = (key for key in person.gui.sessions.sessions if key != first)
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    view = person.window.transcript.view
+
+    def open_session(key: int) -> None:
+        person.gui.controllers._open_session(key)
+        person.until(lambda: person.gui.opened.key == key and person.gui.opened.session_tree is not None)
+        view.setFocus()
+        person.until(lambda: not in_list(person))
+
+    open_session(deleted)
+    person.window.actions_table["trash"].trigger()
+    person.until(lambda: deleted not in person.gui.sessions.sessions)
+    open_session(first)
+    open_session(other)
+    said = "Undo a step outside this session: deletion of “"
+    for _ in range(3):  # the second key does not answer the question
+        QTest.keyClick(view, Qt.Key.Key_Z, control)
+        assert not toast.isVisible()
+        person.until(lambda: toast.isVisible() and toast.text.startswith(said))
+    assert person.gui.opened.key == other
+    assert deleted not in person.gui.sessions.sessions
+    leaf = person.leaf
+    assert leaf is not None
+    services.branching.label(other, leaf, "mine").result()
+    says(person, "undo", "Undo label “mine”")
+    services.sessions.trash([first], on=True).result()  # as another window does
+    QTest.keyClick(view, Qt.Key.Key_Z, control)
+    person.until(lambda: not person.tree.labels)
+    QTest.keyClick(view, Qt.Key.Key_Z, control | shift)
+    person.until(lambda: bool(person.tree.labels))
+    QTest.keyClick(view, Qt.Key.Key_Z, control)
+    person.until(lambda: not person.tree.labels)
+    person.until(lambda: person.window.actions_table["undo"].text().startswith("Undo deletion of “"))
+    person.window.actions_table["undo"].trigger()  # as the menu does, which names it
+    person.until(lambda: toast.text.startswith("Undone: deletion of “"))
 
 
 def test_the_filter_leaves_undo_to_the_list_when_it_has_nothing_to_undo(person: Person, session_file: Path) -> None:

@@ -189,7 +189,7 @@ class BranchesController(QObject):
     def _on_compaction_undone(self, position: Position) -> None:
         self._arrive(position)
         text = self.tr("Compaction undone. It stays in the tree, with the entries after it.")
-        self._history.tell(text)
+        self._history.tell(text, position.session, size_at=position.leaf)
 
     def fork(self, entry: int | None) -> None:
         """Create a session that ends at the entry (key) and open it.
@@ -208,7 +208,8 @@ class BranchesController(QObject):
         def fork() -> None:
             self._bridge.when_done(self._services.branching.fork(session, entry), self._on_forked_beside)
 
-        self._toast.tell(self.tr("Fork to a new session? The preview stays open."), self.tr("Fork"), fork)
+        told = self.tr("Fork to a new session? The preview stays open.")
+        self._toast.tell(told, self.tr("Fork"), fork, of_open=True)
 
     def trash(self, entry: int | None) -> None:
         """Move an entry (key) and everything below it to the trash, or restore it."""
@@ -231,7 +232,8 @@ class BranchesController(QObject):
 
         def done(position: Position) -> None:
             arrive(position)
-            self._history.tell(self.tr("Branch moved to trash.") if on else self.tr("Branch restored from trash."))
+            told = self.tr("Branch moved to trash.") if on else self.tr("Branch restored from trash.")
+            self._history.tell(told, session)
 
         self._bridge.when_done(future, done)
 
@@ -247,7 +249,7 @@ class BranchesController(QObject):
         }
 
         def done(_key: int) -> None:
-            self._history.tell(told.get(how, self.tr("Sent in full again.")))
+            self._history.tell(told.get(how, self.tr("Sent in full again.")), session)
             then()
 
         self._bridge.when_done(self._services.pruning.omit(session, entry, how), done)
@@ -262,7 +264,7 @@ class BranchesController(QObject):
         written = run_in_thread(lambda: self._services.summary_writing.written(request))
 
         def done(_made: Compaction) -> None:
-            self._history.tell(self.tr("Summarised."))
+            self._history.tell(self.tr("Summarised."), request.session)
             then()
 
         self._bridge.when_done(chain(written, self._services.compaction.run), done)
@@ -283,8 +285,9 @@ class BranchesController(QObject):
         changed = [key for key, was in pinned.items() if was != on]
         if changed:
             text = self._pinned_text(len(changed), many=len(entries) > 1, on=on)
-            future = self._services.branching.pin(session_tree.session.key, changed, on=on)
-            self._bridge.when_done(future, lambda _done: self._history.tell(text))
+            session = session_tree.session.key
+            future = self._services.branching.pin(session, changed, on=on)
+            self._bridge.when_done(future, lambda _done: self._history.tell(text, session))
 
     def _pinned_text(self, count: int, *, many: bool, on: bool) -> str:
         if many and on:

@@ -52,9 +52,9 @@ class AutoCompactionController(QObject):
         if notice.session != self._opened.key:
             return
         if notice.offers_digest:
-            self._toast.tell(notice.title, self.tr("Use the digest"), self.use_digest)
+            self._toast.tell(notice.title, self.tr("Use the digest"), self.use_digest, of_open=True)
         elif notice.has_changed:
-            self._toast.tell(notice.title, self.tr("Undo"), lambda: self._undo_notice(notice))
+            self._toast.tell(notice.title, self.tr("Undo"), lambda: self._undo_notice(notice), of_open=True)
         else:
             self._toast.tell(notice.title)
 

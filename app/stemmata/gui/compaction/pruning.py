@@ -45,10 +45,10 @@ class PruningController(QObject):
         opened = self._opened
         if opened.session is not None and opened.session.leaf is not None:
             opened.follow_leaf()
-            scale = opened.context(opened.leaf).breakdown
+            key, scale = opened.session.key, opened.context(opened.leaf).breakdown
             notice = pruned if self._services.contexts.settings.notify else None
-            future = self._services.pruning.run(opened.session.key, opened.session.leaf, notice=notice)
-            self._bridge.when_done(future, lambda done: self._on_pruned(done[0], scale), self._on_not_pruned)
+            future = self._services.pruning.run(key, opened.session.leaf, notice=notice)
+            self._bridge.when_done(future, lambda done: self._on_pruned(key, done[0], scale), self._on_not_pruned)
 
     def prune_duplicates(self) -> None:
         """Prune the tool results that later ones replace."""
@@ -56,21 +56,22 @@ class PruningController(QObject):
         if opened.session is None or opened.session.leaf is None:
             return
         opened.follow_leaf()
-        scale = opened.context(opened.leaf).breakdown
-        future = self._services.pruning.run(
-            opened.session.key, opened.session.leaf, occasion=PruneOccasion.DUPLICATES
+        key, scale = opened.session.key, opened.context(opened.leaf).breakdown
+        future = self._services.pruning.run(key, opened.session.leaf, occasion=PruneOccasion.DUPLICATES)
+        self._bridge.when_done(
+            future, lambda done: self._on_duplicates_pruned(key, done[0], scale), self._on_not_pruned
         )
-        self._bridge.when_done(future, lambda done: self._on_duplicates_pruned(done[0], scale), self._on_not_pruned)
 
-    def _on_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
+    def _on_pruned(self, session: int, plan: PrunePlan, scale: Breakdown) -> None:
         """Report a pruning. `scale` is the breakdown of the context that was pruned."""
         count, sizes = len(plan.pruned), (tokens_text(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
         text = self.tr("Pruned %Ln tool results: ≈ {0} → {1}. The archive keeps the outputs.", None, count)
-        self._history.tell(text.format(*sizes))
+        self._history.tell(text.format(*sizes), session)
 
-    def _on_duplicates_pruned(self, plan: PrunePlan, scale: Breakdown) -> None:
+    def _on_duplicates_pruned(self, session: int, plan: PrunePlan, scale: Breakdown) -> None:
         text = self.tr("Pruned %Ln duplicates, {0}. The archive keeps the outputs.", None, len(plan.pruned))
-        self._history.tell(text.format(figure_with_noun(Figure.estimated(scale.scaled(plan.freed)))))
+        freed = figure_with_noun(Figure.estimated(scale.scaled(plan.freed)))
+        self._history.tell(text.format(freed), session)
 
     def _on_not_pruned(self, error: Exception) -> None:
         """Show "nothing to prune" as a message; show any other failure as an error."""

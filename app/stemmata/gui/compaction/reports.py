@@ -35,4 +35,4 @@ class CompactionReports(QObject):
             text = self.tr("Summarised {0} → {1}. The branch is kept beside its summary.")
         else:
             text = self.tr("Compacted {0} → {1}. The whole branch is kept.")
-        self._history.tell(text.format(*sizes))
+        self._history.tell(text.format(*sizes), request.session)

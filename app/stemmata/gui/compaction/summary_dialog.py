@@ -98,4 +98,4 @@ class StoredSummaryController(QObject):
             self._opened.follow_leaf()
         told = self.tr("Saved as a new summary beside the old one.")
         stored = self._services.compaction.edit(session, compaction, text)
-        self._bridge.when_done(stored, lambda _key: self._history.tell(told))
+        self._bridge.when_done(stored, lambda _key: self._history.tell(told, session))

@@ -270,7 +270,7 @@ class CommandController(QObject):
             self.session_wanted.emit(answer.session)
         elif answer.command == "prune":
             told = answer.text.partition("\n")[0]
-            self._toast.tell(told, self.tr("Undo"), self.undo_requested.emit)
+            self._toast.tell(told, self.tr("Undo"), self.undo_requested.emit, of_open=True)
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, KnownError):

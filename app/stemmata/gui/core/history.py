@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
 from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -16,18 +19,38 @@ from stemmata.domain.errors import NothingToDoError
 from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.open_session import OpenSession
+from stemmata.gui.widgets.figures import figure_text
 from stemmata.gui.widgets.toast import Toast
 from stemmata.services.services import Services
 from stemmata.services.sessions.histories import Undone
 
 _TellStep = Callable[[Undone], None]
 NAME_LENGTH = 40  # characters of a name in a menu
+_RESIZING = frozenset({"compact", "auto-compact", "prune", "auto-prune", "edit-summary", "summarise-branch"})
 _CONCERNED = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
+
+
+class _Wanted(NamedTuple):
+    """An undo or a redo that was asked for; `scope` is None for the histories that the keys apply to then."""
+
+    scope: int | None
+    forward: bool
+    is_key: bool
+    tell: _TellStep
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     """Translate the name of a step."""
     return QCoreApplication.translate("Steps", text, comment, count)
+
+
+class _Untold(NamedTuple):
+    """A message that waits until the size of the context at a leaf (key) is known."""
+
+    leaf: int
+    text: str
+    action: str
+    act: Callable[[], object] | None
 
 
 class WindowHistory(QObject):
@@ -36,7 +59,8 @@ class WindowHistory(QObject):
     Undo takes back the newest step of two histories, and redo repeats the step that was undone last in either of
     them. The first is the history of the open session. The second is that of the list of sessions: all of it while
     the list has the focus, otherwise only the steps that make, hide or bring back sessions, such as a fork or a
-    deletion.
+    deletion. Of these, the keys apply to a step that changed the open session, or that was done in this window since
+    the session was opened. Any other is out of sight: it is next only when no step is in sight, and a key asks first.
     """
 
     # Undone; whether it was a redo; whether the user chose no other entry or session since the key was pressed
@@ -53,10 +77,13 @@ class WindowHistory(QObject):
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
         self._run = LatestOnly()
-        # scope and direction of keys that wait for an answer, and the function that tells of the step
-        self._wanted: deque[tuple[int | None, bool, _TellStep]] = deque()
+        self._wanted: deque[_Wanted] = deque()  # what keys and menus asked for during another step
         self._is_stepping = False
-        opened.started.connect(self._on_scope_changed)
+        self._is_key = False  # whether a key, not a menu that names the step, has just asked for it
+        self._own: int | None = None  # the step of SESSIONS done here last, while its effect is what is shown
+        self._untold: _Untold | None = None
+        opened.started.connect(self._on_started)
+        opened.tree_read.connect(self._on_tree_read)
         bridge.changed.connect(self._on_changed)
 
     def follow_focus(self, sessions: QWidget, others: Sequence[QWidget]) -> None:
@@ -66,7 +93,8 @@ class WindowHistory(QObject):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
         for id, todo in (("undo", self.undo), ("redo", self.redo)):
-            _EarlyKeys(self._actions[id], sessions.window(), todo)
+            _EarlyKeys(self._actions[id], sessions.window(), partial(self._by_key, todo))
+            self._actions[id].installEventFilter(self)
         self._on_scope_changed()
 
     @property
@@ -100,12 +128,37 @@ class WindowHistory(QObject):
         if self._opened.key is not None:
             self._want(forward=False, scope=self._opened.key)
 
-    def tell(self, text: str, scope: int | None = None) -> None:
-        """Show a message about the last step with *Undo*, which fails when another step followed.
+    def done_here(self, done: Future[Any]) -> None:
+        """Count the step of SESSIONS that this job makes as one of this window. Call it right after the job began.
 
-        `scope` is the history of the step; None stands for that of the open session.
+        The keys undo it without asking until another session is opened.
         """
-        of = (self._opened.key or LIST) if scope is None else scope
+        is_done: list[bool] = []
+        last = self._services.histories.of(SESSIONS)  # read after the job, since jobs run in order
+
+        def note(history: History) -> None:
+            if is_done and history.next_undo is not None:
+                self._own = history.next_undo.key
+                self._show()
+
+        self._bridge.when_done(done, lambda _done: is_done.append(True), lambda _error: None)
+        self._bridge.when_done(last, note)
+
+    def eventFilter(self, _action: QObject, event: QEvent) -> bool:
+        """Note that a key, and not a menu, triggers *Undo* or *Redo*."""
+        self._is_key = event.type() == QEvent.Type.Shortcut
+        return False
+
+    def _by_key(self, todo: Callable[[], None]) -> None:
+        self._is_key = True
+        todo()
+
+    def tell(self, text: str, of: int, *, size_at: int | None = None) -> None:
+        """Show a message with *Undo*, which undoes the step that is the last one of a history now and no later one.
+
+        `of` is the key of the session that was changed, which may no longer be open, or LIST. `size_at` is the key
+        of its new leaf when the message is to say how large the context is there.
+        """
         last = self._services.histories.of(of)  # the latest step at this moment: later steps are not undone
 
         def undo(history: History) -> None:
@@ -118,7 +171,25 @@ class WindowHistory(QObject):
                     self._on_failed,
                 )
 
-        self._toast.tell(text, self.tr("Undo"), lambda: self._bridge.when_done(last, undo))
+        undo_last = partial(self._bridge.when_done, last, undo)
+        is_of_open = of == self._opened.key
+        if not is_of_open or size_at is None:
+            self._toast.tell(text, self.tr("Undo"), undo_last, of_open=is_of_open)
+        else:
+            self._tell_size(size_at, text, self.tr("Undo"), undo_last)
+
+    def _tell_size(self, leaf: int, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
+        """Show a message with the size of the context at the new leaf (key), as soon as its tree is shown."""
+        self._untold = _Untold(leaf, text, action, act)
+        self._on_tree_read()
+
+    def _on_tree_read(self) -> None:
+        untold, session = self._untold, self._opened.session
+        if untold is not None and session is not None and session.leaf == untold.leaf:
+            self._untold = None
+            size = figure_text(self._opened.context(self._opened.leaf).breakdown.total)
+            text = self.tr("{0} The context now has {1} tokens.").format(untold.text, size)
+            self._toast.tell(text, untold.action, untold.act, of_open=True)
 
     def _telling(self, *, forward: bool) -> _TellStep:
         """Return a function that emits `stepped` for the step of the key that is pressed now."""
@@ -129,52 +200,79 @@ class WindowHistory(QObject):
 
     def _want(self, *, forward: bool, scope: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
-        self._wanted.append((scope, forward, self._telling(forward=forward)))
+        is_key, self._is_key = self._is_key, False
+        self._wanted.append(_Wanted(scope, forward, is_key, self._telling(forward=forward)))
         self._next()
 
     def _next(self) -> None:
         if self._is_stepping or not self._wanted:
             return
-        wanted, forward, tell = self._wanted.popleft()
-        scopes = self.scopes if wanted is None else (wanted,)
-        shown = self._next_step(scopes, forward=forward)[1]
+        wanted = self._wanted.popleft()
+        scopes = self.scopes if wanted.scope is None else (wanted.scope,)
+        shown = self._next_step(scopes, forward=wanted.forward)[1]
         self._is_stepping = True
 
         def read(histories: dict[int, History]) -> None:
             """Undo or redo the next step. One of another process that the menu does not show yet is refused."""
             self._known |= histories
-            scope, step = self._next_step(scopes, forward=forward)
+            scope, step = self._next_step(scopes, forward=wanted.forward)
+            if step is not None and wanted.is_key and not self._is_in_sight(scope, step):
+                self._is_stepping = False
+                self._ask(scope, step, wanted)
+                self._next()
+                return
             seen = None if step is None else step.key
             if step is not None and step.is_external and shown is not None:
                 seen = shown.key
-            todo = self._services.histories.redo if forward else self._services.histories.undo
-            self._bridge.when_done(
-                todo(scope, seen),
-                lambda undone: self._on_stepped(scope, undone, tell, forward=forward),
-                self._on_failed,
-            )
+            self._step(scope, seen, wanted)
 
         # the newest step may not be in the menu yet
         self._bridge.when_done(self._services.histories.several(scopes), read, self._on_failed)
 
+    def _step(self, scope: int, seen: int | None, wanted: _Wanted, *, only: bool = False) -> None:
+        todo = self._services.histories.redo if wanted.forward else self._services.histories.undo
+        self._bridge.when_done(
+            todo(scope, seen, only=only),
+            lambda undone: self._on_stepped(scope, undone, wanted.tell, forward=wanted.forward),
+            self._on_failed,
+        )
+
+    def _ask(self, scope: int, step: Step, wanted: _Wanted) -> None:
+        """Ask whether to undo or redo a step out of sight."""
+        if wanted.forward:
+            text, action = self.tr("Redo a step outside this session: {0}?"), self.tr("Redo")
+        else:
+            text, action = self.tr("Undo a step outside this session: {0}?"), self.tr("Undo")
+        self._toast.tell(text.format(step_text(step)), action, lambda: self._step(scope, step.key, wanted, only=True))
+
+    def _is_in_sight(self, scope: int, step: Step) -> bool:
+        """Return whether the user sees what an undo or a redo of this step does."""
+        return scope != SESSIONS or step.key == self._own or self._opened.key in step.sessions
+
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
-        """Return the next step of these histories and its scope; no step when none is known."""
+        """Return the next step of these histories and its scope, one in sight if there is any; no step for none."""
         found: list[tuple[int, Step]] = []
         for scope in scopes:
             known = self._known.get(scope, History())
             step = known.next_redo if forward else known.next_undo
             if step is not None:
                 found.append((scope, step))
-        return max(found, key=lambda each: (each[1].undone, each[1].key), default=(scopes[0], None))
+        near = [each for each in found if self._is_in_sight(*each)]
+        return max(near or found, key=lambda each: (each[1].undone, each[1].key), default=(scopes[0], None))
 
     def _on_stepped(self, scope: int, undone: Undone, tell: _TellStep, *, forward: bool, quiet: bool = False) -> None:
         self._is_stepping = False
         self._known[scope] = undone.history
-        self._show()
         tell(undone)
+        self._own = undone.step.key
+        self._show()
         if not quiet:
             done = self.tr("Redone: {0}.") if forward else self.tr("Undone: {0}.")
-            self._toast.tell(done.format(step_text(undone.step)))
+            text = done.format(step_text(undone.step))
+            if undone.leaf is not None and undone.session == self._opened.key and undone.step.what in _RESIZING:
+                self._tell_size(undone.leaf, text)
+            else:
+                self._toast.tell(text)
         self._next()
 
     def _on_failed(self, error: Exception) -> None:
@@ -200,6 +298,10 @@ class WindowHistory(QObject):
     def _on_changed(self, changes: Sequence[ChangeSet]) -> None:
         if any(change.what & _CONCERNED for change in changes):
             self._read()
+
+    def _on_started(self) -> None:
+        self._own = self._untold = None
+        self._on_scope_changed()
 
     def _on_scope_changed(self) -> None:
         self._known = {scope: known for scope, known in self._known.items() if scope in self.scopes}

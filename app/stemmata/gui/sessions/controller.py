@@ -123,7 +123,7 @@ class SessionListController(QObject):
         set_archived = self._services.sessions.set_archived
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
         self._leave(chosen if on and not self._stays("archived") else [])
-        self._ask(set_archived(_keys(chosen), on=on), self._told(text, selected))
+        self._put_away(set_archived(_keys(chosen), on=on), self._told(text, selected))
 
     def trash(self) -> None:
         """Move the selected sessions to the trash, or restore them when the trash is shown."""
@@ -133,7 +133,11 @@ class SessionListController(QObject):
         on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Restored {0} from the trash.")
         self._leave(chosen if on else [])
-        self._ask(trash(_keys(chosen), on=on), self._told(text, selected))
+        self._put_away(trash(_keys(chosen), on=on), self._told(text, selected))
+
+    def _put_away(self, future: Future[None], done: Callable[[object], None]) -> None:
+        self._history.done_here(future)
+        self._ask(future, done)
 
     def _with_agents(self, chosen: list[Session]) -> list[Session]:
         """Return the sessions with all agents that they began, which never stand alone in the list."""

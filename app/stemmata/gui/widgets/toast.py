@@ -92,6 +92,7 @@ class Toast(QFrame):
         self._find_ground: Callable[[], Sequence[QWidget]] = tuple
         self._ground: Sequence[QWidget] = ()  # the widgets that are free below their content now
         self._is_resting = False
+        self._is_of_open = False
         self._act: Callable[[], object] = lambda: None
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.rest)
@@ -115,9 +116,15 @@ class Toast(QFrame):
         self.hide()
         host.installEventFilter(self)
 
-    def tell(self, text: str, action: str = "", act: Callable[[], object] | None = None) -> None:
-        """Show a message for some seconds; `action` is the label of the button that calls `act`."""
+    def tell(
+        self, text: str, action: str = "", act: Callable[[], object] | None = None, *, of_open: bool = False
+    ) -> None:
+        """Show a message for some seconds; `action` is the label of the button that calls `act`.
+
+        A message `of_open` concerns the open session only: it goes when another session is opened.
+        """
         self.rested.emit("", "")
+        self._is_of_open = of_open
         text, self._act = shortened(translate_phrase(text)), act or (lambda: None)
         self._text.setText(text)
         self._button.setText(action)
@@ -145,6 +152,11 @@ class Toast(QFrame):
         self.rested.emit("", "")
         if not was_visible:
             self.offered.emit(False)
+
+    def leave_session(self) -> None:
+        """Take a message back that concerns the session that was open."""
+        if self._is_of_open:
+            self.withdraw()
 
     def stand_on(self, ground: Callable[[], Sequence[QWidget]]) -> None:
         """Place toasts in the lower left corner of the widgets that `ground` returns, and keep that place free.

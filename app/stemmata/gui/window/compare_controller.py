@@ -149,7 +149,8 @@ class CompareController(QObject):
     def _on_continue(self, end: int | None) -> None:
         self.leave()
         self._branches.continue_from(end)
-        self._history.tell(self.tr("The leaf moved to the other branch."))
+        if self._opened.key is not None:
+            self._history.tell(self.tr("The leaf moved to the other branch."), self._opened.key)
 
     def _on_copy(self, entries: Sequence[int], onto: int | None) -> None:
         session = self._opened.key
@@ -162,7 +163,7 @@ class CompareController(QObject):
         if position.session == self._opened.key:
             self._opened.arrive_at(position.leaf)
         text = self.tr("Copied the prompt as a new entry. The next reply answers the copy.")
-        self._history.tell(text)
+        self._history.tell(text, position.session)
 
 
 def _is_within(tree: Tree, side: Side, leaf: int) -> bool:

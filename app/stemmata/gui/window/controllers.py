@@ -256,6 +256,8 @@ class Controllers(QObject):
         window = self.window
         window.toast.rested.connect(self._on_toast_rested)
         window.status.offer.clicked.connect(window.toast.click)
+        self._toast_session = self.opened.key
+        self.opened.started.connect(self._on_session_left)
         self.opened.started.connect(self._drop_outdated_offer)
         self.opened.tree_read.connect(self._drop_outdated_offer)
 
@@ -267,6 +269,12 @@ class Controllers(QObject):
         """Take an action back that the status line shows, since *Undo* would mean another move of the leaf now."""
         if self.window.status.has_offer and self.opened.leaf != self._offer_leaf:
             self.window.toast.withdraw()
+
+    def _on_session_left(self) -> None:
+        """Take back what a toast says of the session that was open before."""
+        if self.opened.key != self._toast_session:
+            self._toast_session = self.opened.key
+            self.window.toast.leave_session()
 
     def _on_read(self, view: TranscriptView, key: int) -> None:
         """Mark the entry that is read in the active transcript in the branches, without selecting it."""
@@ -327,12 +335,14 @@ class Controllers(QObject):
     def _on_hidden_found(self) -> None:
         """Say that the chosen hit is in an entry that the transcript hides, and offer to show the entry."""
         told = self.tr("This hit is in a record that the transcript does not show.")
-        self.window.toast.tell(told, self.tr("Show raw entry"), partial(self.entries.show_raw, self.opened.selection))
+        show = partial(self.entries.show_raw, self.opened.selection)
+        self.window.toast.tell(told, self.tr("Show raw entry"), show, of_open=True)
 
     def _on_unmarked_found(self) -> None:
         """Say that the words of the chosen hit are not displayed, and offer to show the entry."""
         told = self.tr("The words of this hit are in a part of the entry that the transcript does not show.")
-        self.window.toast.tell(told, self.tr("Show raw entry"), partial(self.entries.show_raw, self.opened.selection))
+        show = partial(self.entries.show_raw, self.opened.selection)
+        self.window.toast.tell(told, self.tr("Show raw entry"), show, of_open=True)
 
     def _on_wanted(self, view: TranscriptView, key: int, action: Action) -> None:
         self.entries.use(view)

@@ -125,5 +125,8 @@ class StreamingReplies(QObject):
         if opened.viewed_key is None and state.tip is not None:
             opened.view_entry(state.tip)
         self._toast.tell(
-            translate_phrase(branched_notice()), self.tr("Show branch"), lambda: opened.view_entry(beside)
+            translate_phrase(branched_notice()),
+            self.tr("Show branch"),
+            lambda: opened.view_entry(beside),
+            of_open=True,
         )

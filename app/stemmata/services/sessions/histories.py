@@ -92,9 +92,9 @@ class Histories:
         """
         return self._step(scope, seen, only=only, forward=False)
 
-    def redo(self, scope: int, seen: int | None = None) -> Future[Undone]:
+    def redo(self, scope: int, seen: int | None = None, *, only: bool = False) -> Future[Undone]:
         """Redo the step that was undone last; fails as `undo` does."""
-        return self._step(scope, seen, only=False, forward=True)
+        return self._step(scope, seen, only=only, forward=True)
 
     def _step(self, scope: int, seen: int | None, *, only: bool, forward: bool) -> Future[Undone]:
         def job(writer: ArchiveWriter) -> tuple[Undone, Change, Sequence[int]] | ConflictError:

@@ -33,6 +33,10 @@ _NEXT_UNDO = f"{_FIND} undone = 0 ORDER BY step DESC LIMIT 1"
 # older archives gave every undone step the number 1; among these, the first step comes first
 _NEXT_REDO = f"{_FIND} undone > 0 ORDER BY undone DESC, step LIMIT 1"
 _OF_SESSIONS = f" AND what IN {COMING_AND_GOING!r}"
+_SESSIONS = """
+    SELECT session FROM step_changes WHERE step = ?1
+    UNION SELECT parent FROM step_changes JOIN sessions ON sessions.key = session
+        WHERE step = ?1 AND fact = 'created' AND parent IS NOT NULL"""
 _DONE = "SELECT count FROM steps WHERE key = ? AND undone = 0"
 _SET_UNDONE = "UPDATE steps SET undone = 1 + (SELECT max(undone) FROM steps) WHERE key = ?"
 _CHANGES = "SELECT session, fact, before, after, entry FROM step_changes WHERE step = ? ORDER BY key"
@@ -68,7 +72,11 @@ class StepRepository:
             return None
         key, what, name, count, writer, undone, leaf = row
         is_external = writer not in (0, self._writer)
-        return Step(key, what, restored(name), count, key_of(leaf or ""), is_external, undone)
+        sessions = self._connection.execute(_SESSIONS, (key,)).fetchall() if scope == SESSIONS else ()
+        return Step(
+            key, what, restored(name), count, key_of(leaf or ""), is_external, undone,
+            frozenset(session for (session,) in sessions),
+        )  # fmt: skip
 
 
 class StepWriter(StepRepository):

@@ -349,6 +349,12 @@ def test_forks_deletions_and_archivings_are_a_history_of_their_own(bench: Bench,
     assert names(bench, SESSIONS) == ("trashed the first (fork)", None)
     assert histories.undo(SESSIONS).result().session == made
     assert names(bench, SESSIONS) == ("fork the first", "trashed the first (fork)")
+    fork, deletion = histories.of(SESSIONS).result()
+    assert fork is not None
+    assert deletion is not None
+    assert (fork.sessions, deletion.sessions) == ({key, made}, {made})
+    with pytest.raises(ConflictError, match="Something else was done meanwhile"):
+        histories.redo(SESSIONS, fork.key, only=True).result()
     redone = histories.redo(SESSIONS).result()
     assert (redone.gone, names(bench, LIST), names(bench, SESSIONS)) == (
         (made,), ("tag a", None), ("trashed the first (fork)", None),
