@@ -237,8 +237,7 @@ def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_
     person.drop(session_file)
     window, first, leaf = person.window, person.gui.opened.key, person.leaf
     assert first is not None
-    other = person.application.services.branching.fork(first, person.key("ans00002")).result()
-    other = getattr(other, "key", other)
+    other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
 
     def open_session(key: int) -> None:
         person.gui.controllers._open_session(key)
@@ -256,9 +255,9 @@ def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_
     window.actions_table["prune"].trigger()
     person.until(lambda: person.leaf != leaf and window.toast.isVisible())
     window.toast.rest()
-    assert window.status.has_offer
+    assert window.status.offer.isVisible()
     open_session(other)
-    assert not window.status.has_offer
+    assert not window.status.offer.isVisible()
     window.toast.tell("The import is done.", "Report")
     open_session(first)
     assert window.toast.isVisible()
