@@ -240,7 +240,7 @@ def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_
     other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
 
     def open_session(key: int) -> None:
-        person.gui.controllers._open_session(key)
+        person.gui.open_session(key)
         person.until(lambda: person.gui.opened.key == key and person.gui.opened.session_tree is not None)
 
     person.until(person.is_planned)

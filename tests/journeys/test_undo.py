@@ -182,7 +182,7 @@ def test_a_deletion_is_not_undone_by_surprise_in_another_session(person: Person,
     view = person.window.transcript.view
 
     def open_session(key: int) -> None:
-        person.gui.controllers._open_session(key)
+        person.gui.open_session(key)
         person.until(lambda: person.gui.opened.key == key and person.gui.opened.session_tree is not None)
         view.setFocus()
         person.until(lambda: not in_list(person))
