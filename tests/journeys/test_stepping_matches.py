@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from stemmata.gui.cards.content import Action, Request
+from stemmata.gui.transcript import match_walk
 from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
 
@@ -189,3 +190,17 @@ def test_folding_in_the_middle_of_long_json_leaves_the_line_where_it_is(person: 
         act(Action(Request.FOLD, part))
         person.until(lambda: view.is_settled)
         assert [card.y() + line.area.y() for line in card.fold_lines() if line.part == part] == [before]
+
+
+def test_a_match_that_is_being_gone_to_is_found_though_the_path_is_shown_anew(
+    finder: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long card takes several turns, between which another answer may show a path."""
+    monkeypatch.setattr(match_walk, "SECONDS", 0)
+    finding, view = finder.gui.controllers.finding, finder.window.transcript.view
+    QTest.keyClicks(finding.bar.field, "39999 of the lines")
+    finder.until(lambda: view.finding.is_going)
+    assert not _current(finder)
+    finder.gui.opened.view_changed.emit()
+    assert not view.finding.is_going
+    finder.until(lambda: len(_current(finder)) == 1)

@@ -9,8 +9,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Role
+from stemmata.gui.cards import long_json
+from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.json_folds import ALL
-from stemmata.gui.cards.json_segments import MOST_DEEP, SEGMENT, Place, Segment, divided, may_be_json, printed
+from stemmata.gui.cards.json_segments import (
+    MOST_DEEP,
+    SEGMENT,
+    Place,
+    Segment,
+    divided,
+    may_be_json,
+    printed,
+)
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.core.pages import LoadedEntry
+from stemmata.gui.theme.theme import Theme
+from tests.fakes.pages import FakePages
 
 EVERYTHING = frozenset({ALL})
 ROWS = [{"id": at, "text": f"line “{at}”, [{{", "in": {"a": [1, 2, {"b": None}]}} for at in range(600)]
@@ -115,3 +131,29 @@ VALUES = st.recursive(
 )
 def test_any_value_is_printed_whole(value: Any) -> None:
     assert json.loads(_printed(json.dumps(value))) == value
+
+
+def test_a_step_of_deep_json_reads_few_brackets() -> None:
+    """A step read ten thousand brackets that stand alone, which took longer than a turn."""
+    text = '{"a":' * 50_000 + "1" + "}" * 50_000
+    _, rest = divided(text)
+    assert rest is not None
+    assert len(rest.brackets) == 2, "the outermost object, and the one inside that was looked through once"
+
+
+def test_all_of_long_json_is_divided_once_before_it_is_shown(monkeypatch: pytest.MonkeyPatch, theme: Theme) -> None:
+    """Its beginning was divided and printed first, only to see whether it is JSON."""
+    divisions = list[Place | None]()
+
+    def counted(text: str, place: Place | None = None) -> tuple[list[Segment], Place | None]:
+        divisions.append(place)
+        return divided(text, place)
+
+    monkeypatch.setattr(long_json, "divided", counted)
+    pages = FakePages([Entry(id="a", role=Role.USER, blocks=(Text("JSON"),))])
+    entry = LoadedEntry(pages.rows([0])[0], pages.bodies([0])[0])
+    style, content = CardStyle(theme, lambda _digest: None), CardContent(entry, whole=True)
+    assert long_json.all_segments(style, content, json.dumps(ROWS), "x")
+    assert divisions == [None]
+    for bad in ("words", "[1, 2, oops, 3]"):
+        assert not long_json.all_segments(style, content, bad, "x")

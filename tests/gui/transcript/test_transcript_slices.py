@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import partial
 from typing import Any
 
@@ -14,16 +15,19 @@ from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards import card as cards_module
+from stemmata.gui.cards import match_stops as match_stops_module
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import TextPiece
 from stemmata.gui.core import turns
+from stemmata.gui.core.pages import PageCache
 from stemmata.gui.text import highlighting, markdown
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.markdown import Markdown, chunks
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.transcript import card_pool, idle
+from stemmata.gui.transcript import card_pool, idle, match_walk
 from stemmata.gui.transcript.idle import LAYING_OUT, LEAST, TURN, LayoutAllowance
+from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.pages import FakePages
 from tests.fakes.torture import picture
 from tests.fakes.transcripts import cards, settle
@@ -251,3 +255,77 @@ def test_a_turn_that_has_painted_for_long_lays_out_little(monkeypatch: pytest.Mo
     clock[0] += 1
     assert allowance.until() == clock[0] + LEAST
     del parent
+
+
+def _long_view(make_view: MakeView, text: str) -> TranscriptView:
+    """A view of a session whose second entry is a text."""
+    entries = [
+        Entry(id="a", role=Role.USER, blocks=(Text("Go on."),)),
+        Entry(id="b", parent="a", role=Role.ASSISTANT, blocks=(Text(text),)),
+        Entry(id="c", parent="b", role=Role.USER, blocks=(Text("Thanks."),)),
+    ]
+    view = make_view(entries)
+    settle(view)
+    return view
+
+
+def test_a_match_in_a_long_card_reads_its_entry_once(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each question about the card read the entry anew, four times in one turn."""
+    view = _long_view(make_view, "# heading\n" * 20_000 + "needle")
+    read = Counted(monkeypatch, PageCache, "uncut")
+    view.finding.mark(text_needle("needle"))
+    for _ in range(3):
+        view.finding.go(1)
+    assert view.finding.is_marked
+    assert read.calls == 1
+
+
+def test_a_match_in_a_long_card_is_gone_to_over_several_turns(
+    make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_walk, "SECONDS", 0)
+    view = _long_view(make_view, "A line.\n\n" * 10_000 + "needle")
+    view.finding.mark(text_needle("needle"))
+    numbers = list[int]()
+    view.finding.go_in_turns(1, numbers.append)
+    assert not numbers
+    qtbot.waitUntil(lambda: bool(numbers))
+    assert view.finding.is_marked
+    view.finding.go_in_turns(1, numbers.append)
+    view.finding.finish()  # F3 in the next moment
+    assert (len(numbers), view.finding.is_marked) == (2, True)
+    view.finding.go_in_turns(1, numbers.append)
+    view.finding.stop()
+    qtbot.wait(0)
+    assert len(numbers) == 2
+    view.finding.go_in_turns(0, numbers.append)
+    assert len(numbers) == 3, "a short card takes one turn"
+
+
+def test_a_searched_card_that_is_laid_out_meanwhile_is_searched_to_the_end(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A layout may release texts that are far from the view, in which the match is looked for."""
+    monkeypatch.setattr(cards_module, "MOST_STEPS", 3)
+    monkeypatch.setattr(cards_module, "MOST_REALISED", 1)
+    view = _long_view(make_view, json.dumps([{"id": at} for at in range(12_000)]) + " needle")
+    view.finding.mark(text_needle("needle"))
+    view.finding.go(1)
+    card = max(cards(view), key=lambda card: card.height())
+    looking, steps = card.looking(), 0
+    for _ in looking:
+        card.lay_out(card.width(), 0, 300)
+        steps += 1
+    assert steps <= 3
+    assert card.next_match() is not None
+
+
+def test_the_texts_of_a_long_card_are_not_written_to_number_its_matches(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The arguments of a call of a megabyte were parsed and printed before their length was looked at."""
+    view = _long_view(make_view, "needle " * 40_000)
+    written = Counted(monkeypatch, match_stops_module, "texts_of")
+    view.finding.mark(text_needle("needle"))
+    view.finding.go(1)
+    assert written.calls == 0

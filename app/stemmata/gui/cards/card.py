@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from itertools import islice, takewhile
 from time import thread_time
 
@@ -42,6 +42,7 @@ ColouredPiece = CodePiece | DiffPiece  # a piece that gets its colours in slices
 MOST_REALISED = 48  # rendered long texts per card, besides those near the visible part
 FAR = 4  # distance at which long texts are released, in heights of the visible part
 MOST_LOOKED = 3  # long texts that are rendered at most to find the next match
+MOST_STEPS = 64  # steps in which a match is looked for; the rest is done in one
 MOST_SECONDS = 0.006  # seconds of layout per turn of the event loop
 
 
@@ -192,19 +193,36 @@ class Card(QWidget):
         Long texts that contain the text are rendered. The search ends after a few that paint no match, since markup
         may hide it.
         """
-        without, looked = set[LongText](), 0
+        looking = self.looking(after, back=back, source=source)
+        while True:
+            try:
+                next(looking)
+            except StopIteration as found:
+                return found.value  # type: ignore[no-any-return]  # the value of the generator has no type here
+
+    def looking(
+        self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None
+    ) -> Generator[None, None, FoundSpot | None]:
+        """Return the match as `next_match` does, in steps: one ends after each long text that was rendered.
+
+        The card may be laid out between the steps.
+        """
+        without, looked, steps = set[LongText](), 0, 0
         while looked < MOST_LOOKED:
             placed = self._placed if source is None else self._placed_of(source)
             found = next_spot(placed, after, self._needle, back=back, without=without)
             if not isinstance(found, LongText):
                 return found
             self._realise(found)
-            if not may_paint_match(found.children):
+            if may_paint_match(found.children):
+                self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+            else:
                 self._give_up(found)
                 without.add(found)
                 looked += 1
-                continue
-            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+            steps += 1
+            if steps < MOST_STEPS:  # at last without a layout, which may release what was rendered far from the view
+                yield
         return None
 
     def stops(self, keys: Collection[int]) -> list[MatchStop] | None:

@@ -20,6 +20,7 @@ SEGMENT = 4_000  # characters of items at which a segment ends
 STEP = 48_000  # characters that are divided at once, some milliseconds
 WINDOW = 4 * SEGMENT  # characters in which an object or a list is looked for as a whole
 MOST_TOKENS = 10_000  # in a segment
+TOKEN = 16  # characters that are read in the time of a text, comma or bracket that stands alone
 MOST_DEEP = 60  # objects and lists within each other that are divided
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _OTHER = r'[^{}\[\]"]++'
@@ -115,11 +116,12 @@ class _Division:
         run = _RUN.match(self._text, start, start + SEGMENT)
         item = start if run is None else run.end()
         depth, opening = 0, -1
-        for at, end in islice(self._tokens(item), MOST_TOKENS):
+        for number, (at, end) in enumerate(islice(self._tokens(item), MOST_TOKENS)):
             sign = self._text[at]
             is_open = sign in "[{" and end == at + 1
             opening = at if not depth and sign in "[{" else opening
             if (depth or end - at > 1) and end - item > 2 * SEGMENT and opening >= item:
+                self._read += number * TOKEN
                 return self._divide(start, item, opening)
             if is_open:
                 depth += 1
@@ -206,6 +208,13 @@ def printed(text: str, segment: Segment, place: str, parts: frozenset[str]) -> F
         lines += inner
         is_cut |= folded.is_cut
     return FoldedJson("\n".join(lines), folds, is_cut)
+
+
+def check(text: str, segment: Segment) -> None:
+    """Raise ValueError when a segment of a text is no JSON."""
+    for line in segment.lines:
+        if isinstance(line, Items):
+            _value(text, line)
 
 
 def _value(text: str, items: Items) -> Any:

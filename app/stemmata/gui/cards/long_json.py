@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import takewhile
 
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.json_folds import ALL, MOST_LINES, MOST_OPENED
-from stemmata.gui.cards.json_segments import Place, Segment, divided, line_count, may_be_json, printed
+from stemmata.gui.cards.json_segments import Place, Segment, check, divided, line_count, may_be_json, printed
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Piece
@@ -31,16 +32,33 @@ def first_segments(style: CardStyle, content: CardContent, text: str, place: str
 
 def all_segments(style: CardStyle, content: CardContent, text: str, place: str) -> list[Piece]:
     """Return all of long JSON; empty when the text is not JSON or longer than MOST_DIVIDED."""
-    if len(text) > MOST_DIVIDED or not first_segments(style, content, text, place):
+    if len(text) > MOST_DIVIDED or not may_be_json(text):
         return []
-    return list(_segments(style, content, text, place, None, ""))
+    found, rest = divided(text)
+    try:
+        for segment in takewhile(lambda segment: segment.start < FIRST, found):
+            check(text, segment)
+    except ValueError:
+        return []
+    return _pieces(style, content, text, place, None, (found, rest)) if found else []
 
 
 def _segments(
     style: CardStyle, content: CardContent, text: str, place: str, start: Place | None, _part: str
 ) -> Sequence[Piece]:
     """Return the segments from a place on, and the rest of the text as one piece that is divided later."""
-    found, rest = divided(text, start)
+    return _pieces(style, content, text, place, start, divided(text, start))
+
+
+def _pieces(
+    style: CardStyle,
+    content: CardContent,
+    text: str,
+    place: str,
+    start: Place | None,
+    division: tuple[list[Segment], Place | None],
+) -> list[Piece]:
+    found, rest = division
     most = MOST_LINES if ALL in content.unfolded else MOST_OPENED
     out: list[Piece] = []
     for segment in found:
@@ -49,7 +67,7 @@ def _segments(
         out.append(_late(style, text, build, (segment.start, segment.stop), line_count(text, segment, most), joint))
     if rest is None:
         return out
-    if rest == start or (start is None and not found):
+    if rest == start:
         return [CodePiece(style, text[rest.at :], gap=0, framed=False)]  # the rest is not valid JSON
     build = partial(_segments, style, content, text, place, rest)
     lines = (len(text) - rest.at) // REST_LINES

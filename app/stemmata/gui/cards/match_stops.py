@@ -14,11 +14,11 @@ from stemmata.domain.entries.entry import Role
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.piece import Around, MarkedPiece, Piece, around
-from stemmata.gui.cards.written_text import NAME, texts_of
+from stemmata.gui.cards.written_text import NAME, stored_length, texts_of
 from stemmata.gui.core.pages import LoadedEntry
 
 MOST_STOPS = 200  # matches of a card; with more, find steps through the painted ones only
-MOST_TEXT = 200_000  # characters of the texts of a card; the same holds for more
+MOST_TEXT = 200_000  # stored characters of the texts of a card; the same holds for more
 _Agree = Callable[[Around, Around], bool]
 SURE = 4  # letters at one side of a match that suffice to pair it when those at the other side differ
 
@@ -51,9 +51,9 @@ def match_stops(
     None when there are too many, or when the texts are too long. `shown` are the pieces of the card that show texts,
     each with the store key of its entry.
     """
-    texts = [(loaded.row.key, at, text) for loaded in entries for at, text in _texts(loaded)]
-    if sum(len(text) for _, _, text in texts) > MOST_TEXT:
+    if sum(map(stored_length, entries)) > MOST_TEXT:  # before the texts are written, which takes long for these
         return None
+    texts = [(loaded.row.key, at, text) for loaded in entries for at, text in _texts(loaded)]
     if sum(needle.count(text) for _, _, text in texts) > MOST_STOPS:
         return None
     written = [

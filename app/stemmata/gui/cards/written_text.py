@@ -38,6 +38,22 @@ def texts_of(loaded: LoadedEntry) -> Iterator[tuple[int, str]]:
                 pass
 
 
+def stored_length(loaded: LoadedEntry) -> int:
+    """Return the number of characters of the texts of an entry as they are stored."""
+    length = len(loaded.row.name)
+    for block in loaded.body.blocks:
+        match block:
+            case Text() | Thinking():
+                length += len(block.text)
+            case ToolCall():
+                length += len(block.arguments)
+            case UnknownBlock():
+                length += len(block.json)
+            case _:
+                pass
+    return length
+
+
 def part_of(loaded: LoadedEntry, at: int) -> str:
     """Return the name under which a card keeps whether it shows the text of a block as it is written."""
     return part_name(loaded.row.key, at)

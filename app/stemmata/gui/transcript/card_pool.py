@@ -19,6 +19,7 @@ from stemmata.gui.cards.content import Action, CardContent, CardMarks, Stage
 from stemmata.gui.cards.finding import hiding, leaving_out, thought_parts, tool_parts
 from stemmata.gui.cards.parts import time_word
 from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.written_text import stored_length
 from stemmata.gui.core.pages import LoadedEntry, PageCache
 from stemmata.gui.core.shown_path import ContextSizes, EntryAppearance
 from stemmata.gui.transcript.cut import CutPreview
@@ -131,6 +132,7 @@ class TranscriptCards:
         self._spare: list[Card] = []
         self._unfolded: dict[int, frozenset[str]] = {}
         self._whole: OrderedDict[int, Mapping[int, Body]] = OrderedDict()  # bodies read for a card, by the card's key
+        self._read: OrderedDict[int, tuple[LoadedEntry, LoadedEntry]] = OrderedDict()  # entries cut and whole, by key
         # by the card's key: the text whose matches are all unfolded, and the state of the content they are in
         self._revealed: dict[int, tuple[Needle, bool, int, int | None]] = {}
         self._asked: set[int] = set()  # keys of cards whose long bodies are being read
@@ -346,6 +348,11 @@ class TranscriptCards:
         loaded = (content.entry, *content.answers)
         return [one.row.key for one in loaded if one.body.cut > MOST_READ]
 
+    def length(self, model: TranscriptModel, at: int) -> int:
+        """Return the number of characters that are read for the card at a position."""
+        content = self._content(model, at)
+        return 0 if content is None else sum(map(stored_length, (content.entry, *content.answers)))
+
     def reveal(self, model: TranscriptModel, at: int, wanted: int | None = None) -> bool:
         """Unfold the parts that hide a match of the searched text in the card at a position.
 
@@ -423,6 +430,7 @@ class TranscriptCards:
         self._unfolded.clear()
         self._revealed.clear()
         self._whole.clear()
+        self._read.clear()
         self._asked.clear()
         self._held = None
         self._opens_tools, self._opens_thoughts = self._session_opens, False
@@ -524,7 +532,18 @@ class TranscriptCards:
         body = bodies.get(loaded.row.key)
         if body is not None:
             return LoadedEntry(loaded.row, body)
-        return self._cache.uncut(loaded) if loaded.body.cut <= MOST_READ else loaded
+        return self._read_whole(loaded) if 0 < loaded.body.cut <= MOST_READ else loaded
+
+    def _read_whole(self, loaded: LoadedEntry) -> LoadedEntry:
+        """Return an entry with its blocks at full length, read once while few others are: find asks several times."""
+        key = loaded.row.key
+        before, whole = self._read.pop(key, (None, loaded))
+        if before is not loaded:  # another state of the entry was read meanwhile
+            whole = self._cache.uncut(loaded)
+        self._read[key] = loaded, whole
+        while len(self._read) > MOST_WHOLE:
+            self._read.popitem(last=False)
+        return whole
 
     def _sizes(self, model: TranscriptModel, at: int, entry: LoadedEntry) -> ContextSizes | None:
         return model.path.sizes(at) if entry.row.kind is Kind.COMPACTION else None

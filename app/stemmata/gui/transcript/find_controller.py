@@ -220,13 +220,16 @@ class FindController(QObject):
             self.close()  # another session was chosen while that of the hit was read
         else:
             self._start(jumps=False, anchor=at, at_once=False)
-            self._go(at, exact=True)
+            self._go(at, exact=True, then=partial(self._tell_unmarked, at))
             # after a long text of the hit was read: the person waits for that text, and not for the count
             self._bridge.when_done(self._entries.bodies([]), lambda _none: self._search_further(), run=self._run)
-            if not self._view.finding.is_displayed(at):
-                self.hidden_found.emit()
-            elif not self._view.finding.is_marked:
-                self.unmarked_found.emit()
+
+    def _tell_unmarked(self, at: int) -> None:
+        """Say so when the transcript shows no mark in the entry at a position that was gone to."""
+        if not self._view.finding.is_displayed(at):
+            self.hidden_found.emit()
+        elif not self._view.finding.is_marked:
+            self.unmarked_found.emit()
 
     def _needle(self) -> Needle:
         """Return the needle of the find bar.
@@ -264,6 +267,7 @@ class FindController(QObject):
     def step(self, by: int) -> None:
         """Go to the next match (`by` 1) or to the previous one (-1)."""
         self._going.finish()
+        self._view.finding.finish()
         search = self._search
         if search is None or not search.matches.total or not self._is_on_shown_path(search):
             return
@@ -306,6 +310,7 @@ class FindController(QObject):
 
         A user who has chosen an entry meanwhile stays there.
         """
+        self._view.finding.finish()
         search = self._search
         self._start(jumps=search is not None and search.jumps and search.is_here())
 
@@ -379,14 +384,26 @@ class FindController(QObject):
         ends = {0, len(search.path) - 1} if len(search.path) else set()
         return all(position(search.tree.columns.key[search.path[at]]) == at for at in ends)
 
-    def _go(self, at: int | None, *, last: bool = False, exact: bool = False) -> None:
+    def _go(
+        self,
+        at: int | None,
+        *,
+        last: bool = False,
+        exact: bool = False,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Go to a match in the entry at a position, in a long card over several turns; call `then` at the end."""
         if at is not None:
             first, end = self._group = self._view.finding.extent(at)
             matches = self._search.matches if self._search is not None else None
             count = matches.before(end) - matches.before(first) if matches is not None else 1
-            number = self._view.finding.go(at, last=last, count=count, exact=exact)
-            self._first = self._view.finding.first
-            self._tell(number)
+            arrived = partial(self._on_arrived, then)
+            self._view.finding.go_in_turns(at, arrived, last=last, count=count, exact=exact)
+
+    def _on_arrived(self, then: Callable[[], None], number: int) -> None:
+        self._first = self._view.finding.first
+        self._tell(number)
+        then()
 
     def _tell(self, number: int | None = None) -> None:
         """Show the number of the current match in the find bar. `number` is its number in its card, from 0."""
@@ -419,6 +436,9 @@ class FindController(QObject):
     def _on_path_changed(self) -> None:
         if self._going.is_active:
             return  # the wanted match is gone to in a later turn anyway
+        if self._view.finding.is_going and self._search is not None:
+            self._view.finding.stop()
+            self._search.jumps = True  # to the match that was being gone to, on the path that is shown now
         if self._wanted is not None:
             # in a turn of its own, since to show a tree and to mark a match in its cards take longer than a frame
             self._arriving.start()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from functools import partial
+from time import thread_time
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
@@ -10,11 +12,15 @@ from stemmata.gui.cards.finding import FoundSpot
 from stemmata.gui.cards.match_stops import MatchStop
 from stemmata.gui.cards.written_text import part_name
 from stemmata.gui.core.shown_path import EntryAppearance
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.theme import metrics
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
 MOST_TRIED = 4  # texts of a card that are rendered to find a match with a number
+MOST_AT_ONCE = 50_000  # characters of a card that is unfolded, built and searched in one turn of the event loop
+SECONDS = 0.004  # of processor time in a turn, for going to a match in a longer card
+_Approach = Generator[None, None, int]  # goes to a match in steps, each of which fits into a turn
 
 
 class TranscriptFinding:
@@ -24,17 +30,21 @@ class TranscriptFinding:
     many matches (`MOST_STOPS`) steps through the painted ones only; it may paint fewer than its text has, because
     markup can interrupt a match.
 
-    `arrange` lays out the cards after the scroll position changed.
+    `arrange` lays out the cards after the scroll position changed. `turns` runs what takes too long for one turn.
     """
 
-    def __init__(self, layout: TranscriptLayout, cards: TranscriptCards, arrange: Callable[[], None]) -> None:
+    def __init__(
+        self, layout: TranscriptLayout, cards: TranscriptCards, arrange: Callable[[], None], turns: TurnSteps
+    ) -> None:
         self._layout = layout
         self._cards = cards
         self._arrange = arrange
+        self._turns = turns
         self._at = -1  # position of the current match's card
         self._number = 0  # number of the match in its card, or in the entry `first`
         self.first = -1  # position of the entry from which the numbers of the matches count
         self._is_alone = False  # whether the next match is looked for only in the entry's own text
+        self._is_long = False  # whether the card of the match takes longer than a turn
         self._is_waiting = False  # whether a long text of the card is being read
         self._spot: FoundSpot | None = None  # rectangle of the match
         self._wanted = False, 1, False  # arguments of the last `go`: last, count, exact
@@ -42,6 +52,7 @@ class TranscriptFinding:
 
     def mark(self, needle: Needle) -> None:
         """Highlight a needle everywhere; an empty one removes the highlights."""
+        self._turns.stop()
         self._cards.mark(needle)
         self._forget()
         self._at = -1
@@ -73,34 +84,93 @@ class TranscriptFinding:
         position, even when other entries of the card have matches before it; numbers then count from this match.
         When the card leaves out the words that match, the text that has them is shown below the card.
         """
+        numbers = list[int]()
+        self.go_in_turns(at, numbers.append, last=last, count=count, exact=exact)
+        self.finish()
+        return numbers[0]
+
+    def go_in_turns(
+        self, at: int, then: Callable[[int], None], *, last: bool = False, count: int = 1, exact: bool = False
+    ) -> None:
+        """Go to a match as `go` does, in a long card over several turns of the event loop.
+
+        `then` gets the number of the match.
+        """
+        self._turns.stop()
+        self._go_on(self._approach(at, last=last, count=count, exact=exact), then)
+
+    def _go_on(self, approach: _Approach, then: Callable[[int], None]) -> None:
+        end = thread_time() + SECONDS
+        while True:
+            try:
+                next(approach)
+            except StopIteration as done:
+                then(done.value)
+                return
+            if self._is_long and thread_time() >= end:
+                self._turns.start(partial(self._go_on, approach, then))
+                return
+
+    def finish(self) -> None:
+        """Go to the match now that is being gone to in several turns."""
+        self._turns.finish()
+
+    @property
+    def is_going(self) -> bool:
+        """Whether a match in a long card is being gone to."""
+        return self._turns.is_active
+
+    def stop(self) -> None:
+        """Do not go to the match that is being gone to."""
+        self._turns.stop()
+
+    def _approach(self, at: int, *, last: bool, count: int, exact: bool) -> _Approach:
+        """Go to a match, and return its number."""
+        model = self._layout.model
         self._forget()
+        self._is_waiting = False
         first, end = self.extent(at)
         self._is_alone = end - first == 1
-        card = self._cards.card_with(self._layout.model, at)
+        card = self._cards.card_with(model, at)
         exact = exact or self._is_alone
         self._at, self._entry, self._wanted = first if card is None else card, at, (last, count, exact)
-        key = self._layout.model.path.key(at)
-        self._is_waiting = self._cards.reveal(self._layout.model, self._at, key if exact else None)
+        key = model.path.key(at)
+        self._is_long = self._cards.length(model, self._at) > MOST_AT_ONCE
+        yield  # the card was read
+        self._is_waiting = self._cards.reveal(model, self._at, key if exact else None)
+        yield  # it was unfolded
         stops = self._stops()
+        yield  # it was built
         self.first = at if exact and stops is None else first
         if stops is not None and last and len(stops) < count:
-            self._is_waiting |= self._cards.show_rest(self._layout.model, self._at)
+            self._is_waiting |= self._cards.show_rest(model, self._at)
         if self._is_waiting:
             self._number = max(count - 1, 0) if last else 0
             self._show(None)
             return self._number
+        if self._is_long and stops:
+            stops = self._stops()  # the card may have been built anew since
         if stops:
             self._number = len(stops) - 1 if last else self._first_of(stops, key) if exact else 0
             self._show(self._spot_at(self._number, stops))
             return self._number
-        found = self._find()
-        if found is None and self._cards.show_left_out(self._layout.model, self._at, key):
-            found = self._find()
-        if found is None and exact and (shown := self._card()) is not None:
-            found = shown.next_match()
+        found = yield from self._looking(key, exact=exact)
         self._number = max(count - 1, 0) if last else 0
         self._show(found)
         return self._number
+
+    def _looking(self, key: int, *, exact: bool) -> Generator[None, None, FoundSpot | None]:
+        """Return the painted match that is wanted, after its text was shown where the card leaves it out."""
+        found = yield from self._find()
+        if found is None:
+            yield  # the card was searched
+            if self._cards.show_left_out(self._layout.model, self._at, key):
+                self._card()
+                yield  # it was built again
+                found = yield from self._find()
+        if found is None and exact and (shown := self._card()) is not None:
+            found = yield from shown.looking()
+        return found
 
     def _stops(self) -> list[MatchStop] | None:
         """Return the matches of the card in the order of steps; None when they are too many to be ordered."""
@@ -144,13 +214,13 @@ class TranscriptFinding:
                 break
         return found
 
-    def _find(self) -> FoundSpot | None:
+    def _find(self) -> Generator[None, None, FoundSpot | None]:
         """Return the painted match that the last `go` asked for; None when none is painted."""
         last, _count, exact = self._wanted
         card = self._card()
         if card is None:
             return None
-        return card.next_match(back=last, source=self._source(card) if exact else None)
+        return (yield from card.looking(back=last, source=self._source(card) if exact else None))
 
     def _source(self, card: Card) -> int:
         """Return the key of the tool result that has the match; 0 when the card's own entry has it."""
@@ -204,7 +274,7 @@ class TranscriptFinding:
             self._show(self._spot_at(self._number, self._stops()))
         else:
             last, count, exact = self._wanted
-            self.go(self._entry, last=last, count=count, exact=exact)
+            self.go_in_turns(self._entry, lambda _number: None, last=last, count=count, exact=exact)
 
     def _forget(self) -> None:
         """Forget the current match."""

@@ -34,6 +34,7 @@ from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.core.pages import PageCache
 from stemmata.gui.core.shown_path import PathShape, TailPath, TranscriptPath, TreePath
 from stemmata.gui.core.streams import StreamingReply
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.accessible import ReadableTranscript, announce_reading, make_accessible
@@ -247,7 +248,7 @@ class TranscriptView(ReadableTranscript):
             self.viewport(), self._layout, self._new_style, self._arrange_anew, partial(self._requests.act, -1)
         )
         self._stream.allowance = self._allowance.until
-        self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew)
+        self.finding = TranscriptFinding(self._layout, self._cards, self._show_anew, TurnSteps(self))
         self._ahead = IdlePreparations(self._layout, self._cards, self._cache)
         self.idle = IdleWork(
             self, (self._arrange_late, *self._ahead.soon), (*self._ahead.later, self._bar.sync_at_last)
