@@ -76,6 +76,22 @@ def test_objects_that_are_too_many_are_not_searched(
     assert len(few) == 1_000
 
 
+def test_young_objects_are_counted_although_old_ones_were_deleted(
+    collector: GuiThreadGc, searched: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree that took the place of another made 25,000 objects, and Python's counter said 5,500."""
+    monkeypatch.setattr(gui_thread_gc, "MOST_SEARCHED", 2_000)
+    old = [[number] for number in range(2_000)]
+    collector.settle()
+    collector.collect_when_due()
+    young = [[number] for number in range(3_000)]
+    del old
+    assert gc.get_count()[0] < 2_000
+    collector.collect_when_due()
+    assert searched == []
+    assert len(young) == 3_000
+
+
 def test_everything_is_searched_when_the_person_is_away(
     collector: GuiThreadGc, searched: list[int], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,10 +61,9 @@ class GuiThreadGc(QObject):
         if self._unsettled:
             gc.freeze()  # `gc.get_freeze_count` would go through all of them
             self._is_starting = self._unsettled = False
-        young = gc.get_count()[0]
-        if young <= (STARTING if self._is_starting else gc.get_threshold()[0]):
+        if gc.get_count()[0] <= (STARTING if self._is_starting else gc.get_threshold()[0]):
             return
-        if young > MOST_SEARCHED:
+        if _young() > MOST_SEARCHED:
             gc.freeze()
         else:
             gc.collect(0)
@@ -89,3 +88,12 @@ class GuiThreadGc(QObject):
             self._away.stop()
         elif self._timer.isActive():
             self._away.start()
+
+
+def _young() -> int:
+    """Return the number of young objects, of which `gc.get_count` subtracts the old ones that were deleted.
+
+    The list of them lives only inside C functions, during which no other thread runs: it also holds the tuples that
+    other threads are making, and Python cannot finish a tuple that somebody else holds.
+    """
+    return sum(map(len, map(gc.get_objects, (0,))))
