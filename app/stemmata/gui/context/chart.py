@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QPen,
     QPixmap,
     QResizeEvent,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QAccessibleWidget, QApplication, QSizePolicy, QToolTip, QWidget
 
@@ -135,7 +136,7 @@ class ContextChart(QWidget):
         self._timeline: Timeline | None = None
         self.scale: ChartScale | None = None
         self._body: QPixmap | None = None
-        self._stretched: QPixmap | None = None  # the picture of another size, until there is a new one
+        self._stretched: QPixmap | None = None  # the picture of another size or time line, until there is a new one
         self._sharp = SpareTurn(self, TurnClock(self), self._sharpen)
         self._band: Category | None = None
         self._position = 0
@@ -186,7 +187,7 @@ class ContextChart(QWidget):
             self._pressed = None
             self._frame.stop()
         self.setAccessibleDescription("" if self._timeline is None else words.outlined(self._timeline))
-        self._relayout()
+        self._relayout_later()
         self.set_position(position)
 
     def set_position(self, position: int) -> None:
@@ -342,21 +343,20 @@ class ContextChart(QWidget):
         return QSize(0, self._theme.px(metrics.CHART))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Stretch the picture until a turn has time for a new one: the window paints all of itself in this turn."""
-        before = self._body or self._stretched
-        self._relayout()
-        if before is not None and self._timeline is not None:
-            self._stretched = before
-            self._sharp.start()
+        self._relayout_later()
         super().resizeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        if self._stretched is not None:
+            self._sharp.start()
+        super().showEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._timeline is None or self.scale is None:
             return
         ratio = self.devicePixelRatioF()
         if self._stretched is None and (self._body is None or self._body.devicePixelRatio() != ratio):
-            body = ChartBody(self._theme, self._timeline, self.scale, self._band)
-            self._body = body.pixmap(self.size(), ratio)
+            self._body = self._painted(self._timeline, self.scale)
         painter = QPainter(self)
         painter.setLayoutDirection(self.layoutDirection())  # a painter takes the application's direction by default
         shown = self._body if self._stretched is None else self._stretched
@@ -375,10 +375,23 @@ class ContextChart(QWidget):
         self._body = self._stretched = None
         self.update()
 
+    def _relayout_later(self) -> None:
+        """Show the old picture until a turn has time for a new one: this turn paints the other columns as well."""
+        before = self._body or self._stretched
+        self._relayout()
+        if before is not None and self._timeline is not None:
+            self._stretched = before
+            self._sharp.start()
+
     def _sharpen(self) -> None:
-        """Paint a new picture in place of the stretched one."""
-        self._stretched = None
-        self.update()
+        """Paint a new picture in place of the old one; a hidden chart does it when it is shown."""
+        if self.isVisible() and self._timeline is not None and self.scale is not None:
+            self._stretched, self._body = None, self._painted(self._timeline, self.scale)
+            self.update()
+
+    def _painted(self, timeline: Timeline, scale: ChartScale) -> QPixmap:
+        body = ChartBody(self._theme, timeline, scale, self._band)
+        return body.pixmap(self.size(), self.devicePixelRatioF())
 
     def _restyle(self) -> None:
         self.setFixedHeight(self._theme.px(metrics.CHART))
