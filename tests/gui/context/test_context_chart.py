@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QAccessible, QColor
+from PySide6.QtGui import QAccessible, QColor, QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -169,6 +169,35 @@ def test_moving_paints_only_the_marker(chart: ContextChart, qtbot: QtBot, monkey
     chart.grab()
     assert not painted  # the picture is stretched in the turn in which the window gets another size
     qtbot.waitUntil(lambda: painted == [1])
+
+
+def test_another_time_line_is_painted_in_a_turn_of_its_own(
+    chart: ContextChart, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chart.grab()
+    in_paint: list[bool] = []
+    pixmap, paint = ChartBody.pixmap, ContextChart.paintEvent
+    painting: list[int] = []
+
+    def noted(body: ChartBody, *arguments: Any) -> object:
+        in_paint.append(bool(painting))
+        return pixmap(body, *arguments)
+
+    def paints(self: ContextChart, event: QPaintEvent) -> None:
+        painting.append(1)
+        paint(self, event)
+        painting.pop()
+
+    monkeypatch.setattr(ChartBody, "pixmap", noted)
+    monkeypatch.setattr(ContextChart, "paintEvent", paints)
+    chart.show_timeline(timeline(window=1_000_000))
+    chart.grab()
+    assert in_paint == [], "the old picture is shown in the turn in which other columns are painted"
+    qtbot.waitUntil(lambda: in_paint == [False])
+    chart.hide()
+    chart.show_timeline(timeline())
+    chart.show()
+    qtbot.waitUntil(lambda: in_paint == [False, False])
 
 
 @pytest.mark.parametrize("width", [40, 212, 312, 900])

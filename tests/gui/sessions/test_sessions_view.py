@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QItemSelectionModel, QObject, QPoint, QRect, QSettings, Qt
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, QRect, QSettings, Qt
 from PySide6.QtGui import QAccessible, QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.origin import SourceState
@@ -21,6 +21,7 @@ from stemmata.gui.sessions import delegate
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
+from stemmata.gui.sessions.rows import SessionRows
 from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.sessions.words import Grouping, ListFigure
 from stemmata.gui.theme import metrics
@@ -607,3 +608,60 @@ def test_the_bar_of_the_context_gives_way_to_tags(
     view.resize(500, 600)
     view.grab()
     assert bars
+
+
+def test_rows_are_painted_once_until_something_about_them_changes(
+    view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt repaints the list with each change of the window around it; 14 rows took 7 ms."""
+    painted: list[int] = []
+    paint = SessionDelegate.paint
+
+    def counted(self: SessionDelegate, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        painted.append(index.row())
+        paint(self, painter, option, index)
+
+    monkeypatch.setattr(SessionDelegate, "paint", counted)
+
+    def repainted() -> list[int]:
+        painted.clear()
+        view.list.viewport().grab()
+        return sorted(painted)
+
+    model = model_of(view)
+    model.set_sessions([make_session(1), make_session(2), make_session(3)])
+    assert repainted() == [0, 1, 2, 3]
+    assert repainted() == []
+    model.set_running(frozenset({2}))
+    assert repainted() == [model.row_of(2)]
+    view.select(1)
+    assert repainted() == [model.row_of(1)]
+    view.list.paint_anew()
+    assert repainted() == [0, 1, 2, 3]
+    theme.set_scheme("light")
+    assert repainted() == [0, 1, 2, 3]
+    theme.set_scheme("dark")
+    view.resize(300, 600)
+    assert repainted() == [0, 1, 2, 3]
+    model.set_sessions([make_session(key) for key in range(1, 60)])
+    repainted()
+    view.list.scrollToBottom()
+    repainted()
+    assert min(view.list._pictures) > 20, "rows out of view are forgotten"
+
+
+def test_pictures_of_rows_look_as_rows_that_are_painted(
+    view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_of(view).set_sessions([make_session(1), replace(make_session(2), tags=("a",), starred=True)])
+    view.select(2)
+    view.list.viewport().grab()
+    pictures = view.grab().toImage()
+
+    def paint_itself(
+        rows: SessionRows, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex
+    ) -> None:
+        rows.itemDelegate().paint(painter, option, index)
+
+    monkeypatch.setattr(SessionRows, "_paint_row", paint_itself)
+    assert view.grab().toImage() == pictures

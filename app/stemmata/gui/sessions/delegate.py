@@ -114,15 +114,9 @@ class SessionDelegate(QStyledItemDelegate):
         self._paint_focus(painter, rect, index)
 
     def _paint_focus(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
-        if self._has_keys(index):
+        if self._list.has_keys(index):
             painter.setPen(self._theme.color("accent"))
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
-
-    def _has_keys(self, index: QModelIndex | QPersistentModelIndex) -> bool:
-        """Return whether the row has the keyboard focus and needs a focus frame."""
-        rows = self._list
-        by_keys = rows.hasFocus() and rows.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
-        return by_keys and rows.currentIndex() == index
 
     def _paint_session(
         self, painter: QPainter, rect: QRect, session: Session, index: QModelIndex | QPersistentModelIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import (
     QItemSelection,
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QCursor, QPainter, QRegion
+from PySide6.QtGui import QCursor, QPainter, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem
 
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -37,12 +37,24 @@ def indent_of(depth: int) -> int:
     return metrics.SPACE[6] * min(depth, MOST_DEPTH)
 
 
+class _Look(NamedTuple):
+    """What a row's picture depends on besides the data of the model and the theme."""
+
+    is_selected: bool
+    is_hovered: bool
+    has_keys: bool
+    is_mirrored: bool
+    width: int
+    ratio: float  # device pixels for each pixel
+
+
 class SessionRows(QListView):
     """The list of sessions. → and ← unfold and fold the sessions below a row or in a folder, Space does either.
 
     The cursor skips the headers of groups. On a folder it selects nothing: the open session stays selected.
 
-    Qt would ask for the size of every row after each change, which takes too long for thousands of rows.
+    Qt would ask for the size of every row after each change, which takes too long for thousands of rows. The rows in
+    view are kept as pictures, since Qt repaints the list with each change of the window around it.
     """
 
     left_upwards = Signal()  # the up key was pressed in the first row, or “/” in any
@@ -58,12 +70,16 @@ class SessionRows(QListView):
         self.hovered_row = -1
         self.folder = ""  # the folder that the cursor is on, also while the rows are replaced
         self.archives = True  # whether the row under the mouse has the icon that archives its session
+        self._pictures: dict[int, tuple[_Look, QPixmap]] = {}  # of the rows in view
         self.setModel(model)
-        theme.changed.connect(self._restyle)  # Qt does not disconnect an overridden slot of its own
+        model.modelReset.connect(self._pictures.clear)
+        model.dataChanged.connect(self._forget)  # Qt does not disconnect an overridden slot of its own
+        theme.changed.connect(self._restyle)
 
     # -- places --------------------------------------------------------------------------------------------------
 
     def _restyle(self) -> None:
+        self._pictures.clear()
         self.doItemsLayout()
 
     def doItemsLayout(self) -> None:
@@ -143,6 +159,16 @@ class SessionRows(QListView):
         """Repaint all visible rows. Qt would not: its own layout of the list is never computed and has no rows."""
         self.viewport().update()
 
+    def paint_anew(self) -> None:
+        """Paint all rows again, since texts such as “2 min ago” have changed."""
+        self._pictures.clear()
+        self.viewport().update()
+
+    def has_keys(self, index: Index) -> bool:
+        """Return whether a row has the keyboard focus and needs a focus frame."""
+        by_keys = self.hasFocus() and self.window().testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        return by_keys and self.currentIndex() == index
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the visible rows."""
         option = QStyleOptionViewItem()
@@ -154,11 +180,51 @@ class SessionRows(QListView):
         while row + 1 < len(self._tops) and self._tops[row] <= self.verticalOffset() + event.rect().bottom():
             index = self._model.index(row)
             option.rect = self.visualRect(index)
-            self.itemDelegate().paint(painter, option, index)
+            self._paint_row(painter, option, index)
             if row == self.hovered_row and self.archives and index.data(SessionRole.KEY) is not None:
                 self._paint_archive(painter, index)
             row += 1
         painter.end()
+        self._forget_far()
+
+    def _paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        """Paint a row from its picture, which is made first unless nothing has changed since it was."""
+        place, ratio = option.rect, self.devicePixelRatioF()
+        if not (place.height() * ratio).is_integer():
+            self.itemDelegate().paint(painter, option, index)  # pictures of such rows would not meet
+            return
+        look = _Look(
+            self.selectionModel().isSelected(index), index.row() == self.hovered_row, self.has_keys(index),
+            self.isRightToLeft(), place.width(), ratio,
+        )  # fmt: skip
+        kept = self._pictures.get(index.row())
+        if kept is None or kept[0] != look:
+            kept = look, self._picture(option, index, ratio)
+            self._pictures[index.row()] = kept
+        painter.drawPixmap(place.topLeft(), kept[1])
+
+    def _picture(self, option: QStyleOptionViewItem, index: QModelIndex, ratio: float) -> QPixmap:
+        place = option.rect
+        out = QPixmap(place.size() * ratio)
+        out.setDevicePixelRatio(ratio)
+        out.fill(self._theme.color("panel"))
+        painter = QPainter(out)
+        painter.setLayoutDirection(self.layoutDirection())
+        painter.translate(-place.topLeft())
+        self.itemDelegate().paint(painter, option, index)
+        painter.end()
+        return out
+
+    def _forget(self, first: Index, last: Index) -> None:
+        for row in [row for row in self._pictures if first.row() <= row <= last.row()]:
+            del self._pictures[row]
+
+    def _forget_far(self) -> None:
+        """Forget the pictures of rows that are not in view."""
+        top = self.verticalOffset()
+        first, last = bisect_right(self._tops, top) - 1, bisect_right(self._tops, top + self.viewport().height())
+        for row in [row for row in self._pictures if not first <= row <= last]:
+            del self._pictures[row]
 
     def archive_place(self, index: Index) -> QRect:
         """Return the rectangle of the icon that archives the session of a row, in the viewport."""

@@ -234,7 +234,7 @@ class SessionsView(QWidget):
         self.list.selectionModel().selectionChanged.connect(self.selection_changed)
         self.list.customContextMenuRequested.connect(self._on_menu)
         ages = QTimer(self, interval=MINUTE_MS)
-        ages.timeout.connect(lambda: self.list.viewport().update())  # texts such as "2 min ago" change
+        ages.timeout.connect(self.list.paint_anew)
         ages.start()
 
     def _choose(self, index: QModelIndex) -> None:
