@@ -32,6 +32,7 @@ def lay_out_column(host: QWidget, header: QWidget, content: QWidget) -> QVBoxLay
     column.addWidget(header)
     column.addWidget(scroll, 1)
     scroll.setWidget(content)
+    content.setAutoFillBackground(False)  # Qt paints an opaque widget, and again with the column around it
     return column
 
 
