@@ -290,19 +290,25 @@ class Handlers(Places):
                 self.step(partial(self._window.results.field.setText, "error"), "results of error", 0.6)
 
     def _leave(self, what: str) -> None:
-        """Close what is open, and take back what was done."""
+        """Close what is open, and take back what was done; not what was done before, such as an import."""
         self._close_dialogs(what)
         if self._it.compaction.is_open:
             self.step(self._it.compaction.cancel, f"{what}: workbench left", 0.2)
         if self._it.compare.is_open:
             self.step(self._it.compare.leave, f"{what}: comparison left")
         self.step(self._it.files.leave, f"{what}: files left")
-        for id in ("close-search", "undo"):
-            if what != id and self._window.actions_table[id].isEnabled():
-                self.step(self._window.actions_table[id].trigger, f"{what}: {id}")
+        actions = self._window.actions_table
+        if what != "close-search" and actions["close-search"].isEnabled():
+            self.step(actions["close-search"].trigger, f"{what}: close-search")
+        if what != "undo" and actions["undo"].isEnabled() and not self._would_undo_import():
+            self.step(actions["undo"].trigger, f"{what}: undo")
         if self._window.actions_table["split-view"].isChecked():
             self.step(self._window.actions_table["split-view"].trigger, f"{what}: split ended")
         self.step(self._it.finding.close, f"{what}: find closed")
+
+    def _would_undo_import(self) -> bool:
+        """Return whether *Undo* would delete the sessions. An action that did nothing leaves an earlier step to undo."""
+        return "import" in self._window.actions_table["undo"].text()
 
     def _close_dialogs(self, what: str) -> None:
         from PySide6.QtWidgets import QApplication, QDialog

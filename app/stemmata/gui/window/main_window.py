@@ -110,6 +110,8 @@ class MainWindow(QMainWindow):
         if on != self.shows_welcome:
             focused = self.focusWidget()
             is_elsewhere = not on and focused not in (None, self) and not self.welcome.isAncestorOf(focused)
+            if not on:
+                self.columns.paint_in_turns()
             self._pages.setCurrentWidget(self.welcome if on else self.columns)
             if on:
                 self.welcome.take_focus()
