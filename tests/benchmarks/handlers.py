@@ -307,7 +307,7 @@ class Handlers(Places):
         self.step(self._it.finding.close, f"{what}: find closed")
 
     def _would_undo_import(self) -> bool:
-        """Return whether *Undo* would delete the sessions. An action that did nothing leaves an earlier step to undo."""
+        """Return whether *Undo* would delete all sessions, as after an action that did nothing itself."""
         return "import" in self._window.actions_table["undo"].text()
 
     def _close_dialogs(self, what: str) -> None:
