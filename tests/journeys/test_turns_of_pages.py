@@ -13,23 +13,45 @@ def test_the_page_of_files_and_the_results_are_there_before_they_are_opened(pers
     """To create them took 5 to 12 ms of the turn that shows them, which was 20 ms long."""
     person.until(lambda: person.gui.is_warm)
     assert "results" in vars(person.window)
+    assert person.window.beside.isHidden()
     assert person.gui.controllers.files.view.parent() is not None
     assert person.gui.controllers.files.view.isHidden()
 
 
-def test_the_columns_of_the_page_of_files_are_painted_one_after_the_other(person: Person, session_file: Path) -> None:
+def test_a_page_is_shown_as_a_whole(person: Person, session_file: Path) -> None:
+    """Each page keeps the old picture until all of its columns are laid out and painted, in several turns."""
     person.drop(session_file)
-    files = person.gui.controllers.files
-    columns = [files.view.widget(at) for at in range(files.view.count())]
-    files.open()
-    counts = [sum(column is not None and column.updatesEnabled() for column in columns)]
-    while counts[-1] < len(columns):
-        QApplication.processEvents()
-        counts.append(sum(column is not None and column.updatesEnabled() for column in columns))
-    assert (len(columns) > 2, counts[0], counts[-1]) == (True, 0, len(columns))
-    files.leave()
-    files.open()
-    assert files.is_open
+    person.window.theme.takes_turns = True
+    actions, new = person.window.actions_table, person.window.new_picture
+    for id in ("show-files", "search-sessions", "close-search", "split-view", "split-view", "show-sessions"):
+        assert not new.is_painting
+        actions[id].trigger()
+        turns = 0
+        while new.is_painting:
+            QApplication.processEvents()
+            turns += 1
+        assert turns > 3, id
+        if id == "show-files":
+            person.gui.controllers.files.leave()
+            person.until(lambda: not new.is_painting)
+    assert person.window.transcript.layout().isEnabled()
+
+
+def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> None:
+    preferences = person.gui.controllers.preferences
+    person.window.theme.takes_turns = True
+    preferences.show_settings()
+    dialog = preferences.settings
+    assert dialog is not None
+    assert (dialog.isVisible(), dialog.sections.currentRow()) == (False, -1)
+    person.until(lambda: dialog.sections.currentRow() == 0)
+    person.until(dialog.isVisible)
+    dialog.close()
+    person.until(lambda: preferences.settings is None)
+    preferences.show_settings()
+    preferences.show_settings()  # asked for again, it is shown at once
+    assert preferences.settings is not None
+    assert preferences.settings.isVisible()
 
 
 def test_a_hit_is_found_in_a_turn_after_its_path_and_the_find_bar(person: Person, session_file: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,10 +14,14 @@ class Painted(QWidget):
 
     color = QColor("red")
     paints = resizes = 0
+    is_striped = False  # whether each line is darker than the one below it
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         self.paints += 1
-        QPainter(self).fillRect(self.rect(), self.color)
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self.color)
+        for y in range(self.height() if self.is_striped else 0):
+            painter.fillRect(0, y, self.width(), 1, QColor(0, 0, min(y, 255)))
 
     def resizeEvent(self, _event: QResizeEvent) -> None:
         self.resizes += 1
@@ -24,10 +30,12 @@ class Painted(QWidget):
 class ColumnsWindow:
     """A window of two columns; the second is a page above a hidden one."""
 
-    def __init__(self, qtbot: QtBot, widget: QWidget | None = None) -> None:
+    def __init__(
+        self, qtbot: QtBot, widget: QWidget | None = None, layout: Callable[[QWidget], QVBoxLayout] = QVBoxLayout
+    ) -> None:
         self.widget = widget or QWidget()
         qtbot.addWidget(self.widget)
-        splitter, self.pages = QSplitter(), QStackedWidget()
+        self.splitter, self.pages = splitter, _ = QSplitter(), QStackedWidget()
         self.first, self.second, self.hidden = Painted(), Painted(), Painted()
         splitter.addWidget(self.first)
         splitter.addWidget(self.pages)
@@ -35,7 +43,8 @@ class ColumnsWindow:
             self.pages.addWidget(page)
         for column in (self.first, self.second, self.hidden):
             column.setMinimumSize(50, 50)
-        QVBoxLayout(self.widget).addWidget(splitter)
+        self.layout = layout(self.widget)
+        self.layout.addWidget(splitter)
         self.widget.resize(400, 200)
         self.widget.show()
         qtbot.waitExposed(self.widget)

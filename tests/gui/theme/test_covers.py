@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -68,7 +68,6 @@ def test_columns_are_painted_one_in_a_turn_below_their_pictures(window: ColumnsW
         shares.append(window.count())
         assert window.seen() == {"#0000ff"}
     assert shares == [1, 1]
-    assert all(column.updatesEnabled() for column in window.columns)
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
 
 
@@ -106,6 +105,25 @@ def test_a_hidden_page_is_not_laid_out_for_a_picture(window: ColumnsWindow) -> N
     window.pages.setCurrentWidget(window.hidden)
     assert window.hidden.resizes == 1
     assert window.hidden.size() == window.pages.size()
+
+
+def test_a_high_column_is_painted_in_strips_that_fit(window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    def picture() -> QImage:
+        return window.widget.screen().grabWindow(window.widget.winId()).toImage()
+
+    monkeypatch.setattr("stemmata.gui.theme.covers.MOST_SECONDS", -1)  # one strip in a turn
+    monkeypatch.setattr("stemmata.gui.theme.covers.STRIP", 70)
+    covers = _take(window)
+    window.first.is_striped = True
+    turns = sum(1 for _ in covers.take())
+    assert turns == 1 + 2 * -(-window.first.height() // 70)
+    covers.show()
+    QApplication.processEvents()
+    covered = picture()
+    for _ in covers.remove():
+        QApplication.processEvents()
+        assert picture() == covered
+    assert len({covered.pixelColor(window.first.x() + 30, y).name() for y in range(20, 180)}) > 3
 
 
 def test_pictures_go_when_another_change_begins(window: ColumnsWindow) -> None:

@@ -19,7 +19,6 @@ from stemmata.gui.branches.graph import COLOURS
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.cards.tool_output import language_of
 from stemmata.gui.core.bridge import LatestOnly
-from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.files import words
 from stemmata.gui.files.coloring import ColoredLines, colored_lines
@@ -63,7 +62,6 @@ class FilesController(QObject):
         self._listing_run, self._history_run = LatestOnly(), LatestOnly()
         self._view_run, self._color_run, self._others_run = LatestOnly(), LatestOnly(), LatestOnly()
         self._page: FilesView | None = None
-        self._painting = TurnSteps(self)
         self._session_tree: SessionTree | None = None
         self._listing: FileListing | None = None
         self._history: FileHistory | None = None
@@ -106,10 +104,6 @@ class FilesController(QObject):
             self.view.show_others(())
             self.view.show_steps((), ())
             self.view.show_message(self.tr("Reading the files of this session…"))
-        if not self.is_open:  # its columns one after the other: all of them at once take longer than a frame
-            self._painting.finish()
-            columns = (self.view.widget(at) for at in range(self.view.count()))
-            paint_in_turns([column for column in columns if column is not None], self._painting)
         self.is_open = True
         self._window.show_page(self.view)
         self._read()

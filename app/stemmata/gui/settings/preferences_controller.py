@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import LatestOnly
+from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.models_page import ModelsPage
@@ -39,6 +43,7 @@ class PreferencesController(QObject):
         self._due: int | None = None  # size of text, in percent, that is set once no key is waiting
         self._scaling = QTimer(self, singleShot=True)
         self._scaling.timeout.connect(self._set_scale)
+        self._opening = TurnSteps(self)
         self.settings: SettingsDialog | None = None
         self.shortcuts: ShortcutsDialog | None = None
         self._models_run, self._model_change_run = LatestOnly(), LatestOnly()
@@ -53,8 +58,14 @@ class PreferencesController(QObject):
             self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
 
     def show_settings(self) -> None:
-        """Open the settings dialog."""
-        _raise(self._dialog())
+        """Open the settings dialog, in turns: a new one is made, then its first page; then it is shown."""
+        if self._theme.takes_turns and self.settings is None:
+            dialog = self._dialog()
+            self._opening.start(
+                partial(_when_there, dialog, SettingsDialog.show_first), partial(_when_there, dialog, _raise)
+            )
+        else:
+            _raise(self._dialog())
 
     def _dialog(self) -> SettingsDialog:
         """Return the settings dialog, which is made when there is none."""
@@ -230,6 +241,12 @@ class PreferencesController(QObject):
 
     def _on_shortcuts_closed(self) -> None:
         self.shortcuts = None
+
+
+def _when_there(dialog: SettingsDialog, act: Callable[[SettingsDialog], object]) -> None:
+    """Do something with a dialog unless it was deleted meanwhile, with its window."""
+    if isValid(dialog):
+        act(dialog)
 
 
 def _raise(dialog: QWidget) -> None:

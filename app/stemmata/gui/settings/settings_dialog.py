@@ -30,7 +30,7 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.services.ports.settings import SettingSpec
 
-AT_ONCE = 3  # fields that are created in one turn of the event loop
+AT_ONCE = 2  # fields that are created in one turn of the event loop
 
 
 class SettingsDialog(QDialog):
@@ -85,8 +85,7 @@ class SettingsDialog(QDialog):
         Its rows were measured before they were styled.
         """
         super().showEvent(event)
-        if self.sections.currentRow() < 0:
-            self.sections.setCurrentRow(0)
+        self.show_first()
         self.sections.doItemsLayout()  # the first row was measured before it had its style
 
     def show_values(self, preferred: Preferred) -> None:
@@ -95,6 +94,11 @@ class SettingsDialog(QDialog):
         for key, field in self._fields.items():
             field.show_value(preferred.values[key])
         self.show_problem(preferred.problem)
+
+    def show_first(self) -> None:
+        """Show the first section unless another one is shown."""
+        if self.sections.currentRow() < 0:
+            self.sections.setCurrentRow(0)
 
     def show_section(self, name: str) -> None:
         """Show the section of a setting, or an added page."""

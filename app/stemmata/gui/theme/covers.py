@@ -1,23 +1,28 @@
-"""Show pictures of a window's columns while the columns are painted in one turn of the event loop each.
+"""Show pictures of a window's columns while the columns are painted over several turns of the event loop.
 
-A window that paints nothing, while its theme or its size changes, shows all of its new look at once in this way.
+A window that keeps its old picture, while its theme, its size or its page changes, shows all of its new look at once
+in this way. The columns are painted in strips, as many in a turn as it has time for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from time import thread_time
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QRegion
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from shiboken6 import delete, isValid
 
 PAINTS_NOTHING = Qt.WidgetAttribute.WA_UpdatesDisabled
+WAITS_FOR_SIZE = Qt.WidgetAttribute.WA_PendingResizeEvent
+STRIP = 400  # pixels: a strip of a column takes a few milliseconds at most
+MOST_SECONDS = 0.003  # of processor time for one turn, before its last strip
 
 
 class Covers:
-    """Pictures of the columns of windows whose updates are disabled.
+    """Pictures of the columns of windows that paint nothing yet.
 
     `take` makes the pictures, `show` lets the windows paint again below the pictures, and `remove` replaces each
     picture by its column.
@@ -28,14 +33,18 @@ class Covers:
         self._covers: list[Cover] = []
 
     def take(self) -> Iterator[None]:
-        """Make the picture of one column in each step."""
+        """Make the pictures of some strips in each step."""
         columns, waiting = _columns(self._windows), _waiting()
         yield
-        for column, inside in columns.items():
-            if isValid(column) and column.isVisible():
-                silent = [(widget, PAINTS_NOTHING) for widget in inside]
-                with _without([*silent, *waiting]):
-                    self._covers.append(Cover(column))
+        for column, silent in columns.items():
+            strips = _strips(column) if isValid(column) and column.isVisible() else []
+            while strips and isValid(column):
+                with _without(PAINTS_NOTHING, silent), _without(WAITS_FOR_SIZE, waiting):
+                    until = thread_time() + MOST_SECONDS
+                    while strips:
+                        self._covers.append(Cover(column, strips.pop(0)))
+                        if thread_time() > until:
+                            break
                 yield
 
     def show(self) -> None:
@@ -47,7 +56,7 @@ class Covers:
             window.repaint()  # Qt does not paint a window by itself that was resized while it painted nothing
 
     def remove(self) -> Iterator[None]:
-        """Remove one picture in each step, so that its column is painted."""
+        """Remove the picture of one strip in each step, so that its column is painted there."""
         while self._covers:
             self._covers.pop(0).give_way()
             yield
@@ -62,22 +71,21 @@ class Covers:
 
 
 class Cover(QWidget):
-    """The picture of a column, shown until the column itself is painted."""
+    """The picture of a strip of a column, shown until the column itself is painted there."""
 
-    def __init__(self, column: QWidget) -> None:
+    def __init__(self, column: QWidget, strip: QRect) -> None:
         super().__init__(column.window())
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # so that Qt paints nothing below
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.column = column
+        self.column, self._strip = column, strip
         ratio = column.devicePixelRatio()
-        self._picture = QPixmap(column.size() * ratio)
+        self._picture = QPixmap(strip.size() * ratio)
         self._picture.setDevicePixelRatio(ratio)
-        column.render(self._picture)
+        column.render(self._picture, QPoint(), QRegion(strip))
 
     def show_over_column(self) -> None:
-        """Show the picture over the column, and stop the column from painting until `give_way`."""
-        self.setGeometry(self.column.rect().translated(self.column.mapTo(self.window(), QPoint())))
-        self.column.setUpdatesEnabled(False)
+        """Show the picture over the column, which Qt does not paint where it is covered."""
+        self.setGeometry(self._strip.translated(self.column.mapTo(self.window(), QPoint())))
         self.show()
         self._stack()
 
@@ -91,8 +99,6 @@ class Cover(QWidget):
 
     def give_way(self) -> None:
         """Let the column paint itself again."""
-        if isValid(self.column):
-            self.column.setUpdatesEnabled(True)
         if isValid(self):
             delete(self)
 
@@ -102,33 +108,41 @@ class Cover(QWidget):
         painter.end()
 
 
+def _strips(column: QWidget) -> list[QRect]:
+    """Return the strips of a column, from top to bottom."""
+    area = column.rect()
+    return [QRect(0, top, area.width(), STRIP).intersected(area) for top in range(0, area.height(), STRIP)]
+
+
 @contextmanager
-def _without(attributes: Iterable[tuple[QWidget, Qt.WidgetAttribute]]) -> Iterator[None]:
-    """Remove these attributes from the widgets that have them, until the block ends."""
-    taken = [(widget, of) for widget, of in attributes if isValid(widget) and widget.testAttribute(of)]
-    for widget, attribute in taken:
+def _without(attribute: Qt.WidgetAttribute, widgets: Iterable[QWidget]) -> Iterator[None]:
+    """Remove an attribute from the widgets that have it, until the block ends."""
+    taken = [widget for widget in widgets if isValid(widget) and widget.testAttribute(attribute)]
+    for widget in taken:
         widget.setAttribute(attribute, on=False)
     try:
         yield
     finally:
-        for widget, attribute in taken:
+        for widget in taken:
             widget.setAttribute(attribute)
 
 
-def _waiting() -> list[tuple[QWidget, Qt.WidgetAttribute]]:
-    """Return the hidden widgets that were moved or resized, each with the attribute by which Qt notes this.
+def _waiting() -> list[QWidget]:
+    """Return the hidden widgets that were resized.
 
     Before Qt paints a column into a picture, it would tell all of these widgets, and so lay out all hidden pages.
     """
-    hidden = [widget for widget in QApplication.allWidgets() if not widget.isVisible()]
-    kinds = Qt.WidgetAttribute.WA_PendingResizeEvent, Qt.WidgetAttribute.WA_PendingMoveEvent
-    return [(widget, kind) for widget in hidden for kind in kinds if widget.testAttribute(kind)]
+    return [
+        widget
+        for widget in QApplication.allWidgets()
+        if widget.testAttribute(WAITS_FOR_SIZE) and not widget.isVisible()
+    ]
 
 
 def _columns(windows: Sequence[QWidget]) -> dict[QWidget, list[QWidget]]:
     """Return the columns: the parts of the windows' splitters that no other splitter divides.
 
-    Each has the visible widgets inside it. They are not found by `findChildren`, see decision 9.
+    Each has the widgets inside it that paint nothing. They are not found by `findChildren`, see decision 9.
     """
     shown = [widget for widget in QApplication.allWidgets() if widget.isVisible() and widget.window() in windows]
     splitters = [widget for widget in shown if isinstance(widget, QSplitter)]
@@ -137,7 +151,7 @@ def _columns(windows: Sequence[QWidget]) -> dict[QWidget, list[QWidget]]:
     divided = [part for part in parts if any(part == other or part.isAncestorOf(other) for other in splitters)]
     columns: dict[QWidget, list[QWidget]] = {part: [] for part in parts if part not in divided}
     for widget in shown:
-        at: QWidget | None = widget
+        at: QWidget | None = widget if widget.testAttribute(PAINTS_NOTHING) else None
         while at is not None and at not in columns:
             at = at.parentWidget()
         if at is not None:

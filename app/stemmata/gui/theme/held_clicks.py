@@ -12,16 +12,24 @@ from shiboken6 import isValid
 
 CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
 
+
 Areas = dict[QWidget, QRect]  # where the picture of a window shows each of its widgets
 
 
+Scrolled = tuple[int, int]  # how far a view is scrolled
+
+
 class _Click(NamedTuple):
-    """A click, the window that received it, the clicked widget, and the widget's area in the picture."""
+    """A click, the window that received it, the clicked widget, and the widget's area in the picture.
+
+    For the rows of a view, `scrolled` is how far the picture shows them scrolled.
+    """
 
     window: QWindow
     event: QMouseEvent
     target: QWidget
     area: QRect
+    scrolled: Scrolled | None
 
 
 class HeldClicks(QObject):
@@ -30,6 +38,7 @@ class HeldClicks(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._held: dict[QWindow, tuple[QWidget, Areas]] = {}
+        self._scrolled: dict[QWidget, Scrolled] = {}
         self._clicks: list[_Click] = []
 
     def hold(self, windows: Iterable[QWidget]) -> None:
@@ -38,21 +47,18 @@ class HeldClicks(QObject):
         for window, areas in _areas(shown).items():
             handle = window.windowHandle()
             self._held[handle] = window, areas
+            self._scrolled.update((widget, at) for widget in areas if (at := _scrolled(widget)) is not None)
             handle.installEventFilter(self)
 
-    def drop(self) -> None:
-        """Discard the held clicks, because the widgets of the old picture are no longer there."""
-        self._release()
-
-    def deliver(self, *, moved: bool) -> None:
+    def deliver(self, *, moved: bool, same_rows: bool = False) -> None:
         """Deliver the held clicks, at the places where their widgets are now.
 
         `moved` says that views were laid out again, so that a click into a view could act on another row: such clicks
-        are dropped.
+        are dropped, unless rows are as high as before (`same_rows`) and the view was not scrolled.
         """
         for click in self._release():
             if isValid(click.window):
-                event = _placed(click, moved=moved)
+                event = _placed(click, same_rows=same_rows) if moved else click.event
                 if event is not None:
                     QCoreApplication.postEvent(click.window, event)
 
@@ -62,6 +68,7 @@ class HeldClicks(QObject):
         for handle in filter(isValid, self._held):
             handle.removeEventFilter(self)
         self._held.clear()
+        self._scrolled.clear()
         return clicks
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -69,7 +76,8 @@ class HeldClicks(QObject):
         if isinstance(event, QMouseEvent) and event.type() in CLICKS and isinstance(watched, QWindow):
             window, areas = self._held[watched]
             target = _target(window, areas, event.position().toPoint())
-            self._clicks.append(_Click(watched, event.clone(), target, areas.get(target, window.rect())))
+            area, scrolled = areas.get(target, window.rect()), self._scrolled.get(target)
+            self._clicks.append(_Click(watched, event.clone(), target, area, scrolled))
             return True
         return False
 
@@ -93,17 +101,19 @@ def _target(window: QWidget, areas: Areas, at: QPoint) -> QWidget:
     return found
 
 
-def _placed(click: _Click, *, moved: bool) -> QMouseEvent | None:
+def _placed(click: _Click, *, same_rows: bool) -> QMouseEvent | None:
     """Return the click at the place where its widget is now; None when it could act on something else."""
-    if not moved:
-        return click.event
     widget, area = click.target, click.area
-    if not isValid(widget) or not widget.isVisible() or _is_content(widget):
+    if not isValid(widget) or not widget.isVisible():
         return None
     inside = click.event.position() - QPointF(area.topLeft())
-    new = QPointF(
-        inside.x() * widget.width() / max(area.width(), 1), inside.y() * widget.height() / max(area.height(), 1)
-    )
+    if click.scrolled is None:
+        across, down = widget.width() / max(area.width(), 1), widget.height() / max(area.height(), 1)
+        new = QPointF(inside.x() * across, inside.y() * down)
+    elif same_rows and click.scrolled == _scrolled(widget) and widget.rect().contains(inside.toPoint()):
+        new = inside
+    else:
+        return None
     position = new + QPointF(widget.mapTo(widget.window(), QPoint()))
     shift = position - click.event.position()
     old = click.event
@@ -113,7 +123,9 @@ def _placed(click: _Click, *, moved: bool) -> QMouseEvent | None:
     )  # fmt: skip
 
 
-def _is_content(widget: QWidget) -> bool:
-    """Whether a widget is the area in which a view paints its rows."""
+def _scrolled(widget: QWidget) -> Scrolled | None:
+    """Return how far a view is scrolled if the widget is the area in which it paints its rows; else None."""
     view = widget.parentWidget()
-    return isinstance(view, QAbstractScrollArea) and view.viewport() is widget
+    if isinstance(view, QAbstractScrollArea) and view.viewport() is widget:
+        return view.horizontalScrollBar().value(), view.verticalScrollBar().value()
+    return None

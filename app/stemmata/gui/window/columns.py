@@ -113,6 +113,7 @@ class ColumnSplitter(QSplitter):
     At first only the sessions are real; `put` replaces the placeholders of the other columns.
     """
 
+    about_to_change = Signal()  # other columns are shown, or all have other widths
     results_left = Signal()  # the user shows the branches, which the search results cover
     shown_changed = Signal()  # a column folded or returned automatically
     focus_left = Signal()  # the column that has the focus is about to fold
@@ -185,14 +186,14 @@ class ColumnSplitter(QSplitter):
 
     def share_sides(self) -> None:
         """Give both transcripts the same width; `join_sides` restores the widths of the other columns."""
-        self.paint_in_turns()
+        self.about_to_change.emit()
         self.fold_again()
         half = self._sides.width() // 2
         self._sides.setSizes([half, half])
 
     def join_sides(self) -> None:
         """Restore the column widths from before the split; to be called after the second transcript is hidden."""
-        self.paint_in_turns()
+        self.about_to_change.emit()
         self._chosen_split = []
         self.fold_again()
 
@@ -217,7 +218,7 @@ class ColumnSplitter(QSplitter):
             self._second.addWidget(results)
         if on == self.in_results:
             return
-        self.paint_in_turns()
+        self.about_to_change.emit()
         self._second.setCurrentIndex(self._second.indexOf(results) if on else 0)
         self._covered = {"context"} if on else set()
         self._kept.clear()
@@ -317,7 +318,7 @@ class ColumnSplitter(QSplitter):
         self._covered.discard(name)
         if on:
             self._kept.add(name)
-        self.paint_in_turns()
+        self.about_to_change.emit()
         self._apply()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -403,7 +404,7 @@ class ColumnSplitter(QSplitter):
         """Show only the previewed transcript and the workbench, or return to the columns."""
         if on == self.in_workbench:
             return
-        self.paint_in_turns()
+        self.about_to_change.emit()
         self._side.setCurrentIndex(WORKBENCH if on else 0)
         self._side.setMinimumWidth(self._theme.px(metrics.COLUMN_MINIMUMS[CONTEXT]))
         self._apply()

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +27,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.status import StatusLine
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.columns import NAMES, ColumnSplitter, widgets_at_left
-from stemmata.gui.window.new_size import NewSize
+from stemmata.gui.window.new_picture import NewPicture, TellingLayout
 
 if TYPE_CHECKING:
     from PySide6.QtGui import (
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
         QDragLeaveEvent,
         QDropEvent,
         QPaintEvent,
-        QResizeEvent,
         QShowEvent,
     )
 
@@ -93,7 +91,6 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self._settings = QSettings(str(state), QSettings.Format.IniFormat)
         self.theme = theme
-        self.new_size = NewSize(self, theme)
         self._services, self._compute = services, compute
         self._catalogue: Catalogue | None = None
         self.sessions_model = SessionsModel(self._window_of, parent=self)
@@ -101,6 +98,7 @@ class MainWindow(QMainWindow):
         self.columns = ColumnSplitter(theme, self.sessions)
         self.status = StatusLine(theme)
         self._pages = QStackedWidget()
+        self.new_picture = NewPicture(self, self._pages, theme)
         self._lay_out()
         self._connect_columns()
         self._restore()
@@ -129,8 +127,7 @@ class MainWindow(QMainWindow):
         """Show a page, such as a comparison, instead of the columns; None returns to the columns."""
         if page is not None:
             self.add_page(page)
-        else:
-            self.columns.paint_in_turns()
+        self.new_picture.begin()
         self._pages.setCurrentWidget(page or self.columns)
         (page or self.branches.list).setFocus()
 
@@ -322,11 +319,9 @@ class MainWindow(QMainWindow):
         if self.focusWidget() is None:
             self.setFocus()  # otherwise Qt focuses the search field; the list gets the focus once it has sessions
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out in this turn, and paint a sudden new size in later ones."""
-        super().resizeEvent(event)
+    def _on_new_size(self, before: QSize, now: QSize) -> None:
         if self.is_painted:
-            self.new_size.resized(event.oldSize(), event.size())
+            self.new_picture.resize(before, now)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -341,7 +336,8 @@ class MainWindow(QMainWindow):
     def _lay_out(self) -> None:
         self._pages.addWidget(self.columns)
         central = QWidget()
-        self._column = QVBoxLayout(central)
+        self._column = TellingLayout(central)
+        self._column.about_to_change.connect(self._on_new_size)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self._pages, 1)
@@ -363,6 +359,7 @@ class MainWindow(QMainWindow):
     def _connect_columns(self) -> None:
         self.sessions.new_requested.connect(lambda: self.actions_table["new-chat"].trigger())
         self.sessions.import_requested.connect(lambda: self.actions_table["import"].trigger())
+        self.columns.about_to_change.connect(self.new_picture.begin)
         self.columns.shown_changed.connect(self._check_columns)
         self.columns.focus_left.connect(self._focus_second)
 

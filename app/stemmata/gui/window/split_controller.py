@@ -102,6 +102,11 @@ class SplitController(QObject):
         shown = [self._opened.key, self._sides[1 - self._active].session if self.is_split else None]
         return {key for key in shown if key is not None}
 
+    def prepare(self) -> None:
+        """Create the right side, which is hidden until it is needed."""
+        if "beside" not in vars(self._window):
+            self._prepare(self._window.beside)
+
     # -- actions -------------------------------------------------------------------------------------------
 
     def set_split(self, *, on: bool) -> None:
@@ -124,8 +129,9 @@ class SplitController(QObject):
         if session is None:
             self._actions["split-view"].setChecked(False)
             return
-        if "beside" not in vars(self._window):
-            self._prepare(self._window.beside)
+        if not self.is_split:
+            self._window.new_picture.begin()
+        self.prepare()
         self._sides[1 - self._active] = SplitSide(session, entry)
         if not self.is_split:
             self._window.beside.show()
@@ -142,6 +148,7 @@ class SplitController(QObject):
             focused = QApplication.focusWidget()
             if focused is not None and self._window.beside.isAncestorOf(focused):
                 self._column(LEFT).view.setFocus()  # Qt would give the focus to the next widget
+            self._window.new_picture.begin()
             self._window.beside.hide()
             self._window.beside.view.show_replies(())
             self._window.beside.view.clear()

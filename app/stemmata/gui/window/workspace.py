@@ -323,7 +323,11 @@ class Workspace(QObject):
         yield from (partial(getattr, self.window, part) for part in PARTS)
         yield lambda: self.controllers
         yield lambda: self.window.add_page(self.controllers.files.view)
+        yield self._prepare_split
         yield self.window.transcript.view.warm_up
+
+    def _prepare_split(self) -> None:
+        self.controllers.split.prepare()
 
     def _show_icon(self) -> None:
         self.window.setWindowIcon(application_icon())

@@ -1,0 +1,207 @@
+"""Lay out and paint a window that changes as a whole in several turns, while it shows its old picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import delete, isValid
+
+from stemmata.gui.theme.covers import Covers
+from stemmata.gui.theme.held_clicks import HeldClicks
+from stemmata.gui.theme.restyling import MOST_SECONDS, in_turns
+from stemmata.gui.theme.theme import Theme
+
+TELL_PICTURE = ("xcb", "offscreen")  # platforms on which Qt was seen to keep a window's picture until it is painted
+SUDDEN = 160  # pixels in one step; an edge that is dragged moves less
+
+
+class NewPicture(QObject):
+    """Lets a window keep its old picture until the new one is complete.
+
+    `begin` is called before a page is shown or left and before the window gets another size. From then on, each
+    column is laid out in a turn of its own, and painted in others; all columns are shown at once. Clicks into the old
+    picture wait for the new one.
+    """
+
+    def __init__(self, window: QWidget, pages: QWidget, theme: Theme) -> None:
+        super().__init__(window)
+        self._window, self._pages, self._theme = window, pages, theme
+        self._clicks = HeldClicks(self)
+        self._turns: Iterator[None] | None = None
+        self._old: _OldPicture | None = None
+        self._held: list[QWidget] = []  # the columns that are not laid out until their turn
+        self._next = QTimer(self, singleShot=True, interval=0)
+        self._next.timeout.connect(self.take_turn)
+
+    @property
+    def is_painting(self) -> bool:
+        """Whether turns are left."""
+        return self._turns is not None
+
+    def resize(self, before: QSize, now: QSize) -> None:
+        """Keep the old picture if the window is about to have a very different size.
+
+        A window whose edge is dragged is painted at each step, as is one that changes its size meanwhile.
+        """
+        if self._turns is not None:
+            self._stop()
+        elif (
+            before.isValid() and max(abs(now.width() - before.width()), abs(now.height() - before.height())) >= SUDDEN
+        ):
+            picture = _painted(self._window)  # Qt forgets it when the window has another size
+            if picture is not None:
+                self._begin(picture)
+
+    def begin(self) -> None:
+        """Keep the old picture from now on."""
+        self._begin(None)
+
+    def _begin(self, picture: QImage | None) -> None:
+        if not self._theme.takes_turns or self._theme.is_changing or not self._window.isVisible():
+            return
+        if self._old is None:
+            self._clicks.hold([self._window])
+            self._old = _OldPicture(self._window, picture)
+        if self._turns is not None:
+            self._turns.close()  # type: ignore[attr-defined]  # it begins again
+        self._held = _columns(self._pages)
+        for column in self._held:
+            _hold(column)
+        self._turns = self._change()
+        self._next.start()
+
+    def take_turn(self) -> None:
+        """Take the next turn; the event loop does so until all are taken."""
+        if self._theme.is_changing:
+            self._stop()  # the theme paints the window when it is complete
+        elif self._turns is not None:
+            if next(self._turns, self) is self:
+                self._turns = None
+            else:
+                self._next.start()
+
+    def _change(self) -> Iterator[None]:
+        yield  # in this turn, the window paints its old picture
+        yield from in_turns(self._lay_out(), MOST_SECONDS)
+        yield
+        with closing(Covers([self._window])) as covers:
+            yield from covers.take()
+            self._show_new()
+            covers.show()
+            yield
+            yield from covers.remove()
+
+    def _lay_out(self) -> Iterator[None]:
+        """Lay out a column in each step."""
+        while self._held:
+            column = self._held.pop(0)
+            if isValid(column):
+                _let_go(column)
+                yield
+
+    def _stop(self) -> None:
+        """Lay out and paint all that is left in one turn."""
+        turns, self._turns = self._turns, None
+        for _ in self._lay_out():
+            pass
+        if turns is not None:
+            turns.close()  # type: ignore[attr-defined]
+        self._show_new()
+
+    def _show_new(self) -> None:
+        if self._old is not None:
+            self._old.give_way()
+            self._old = None  # with its picture
+        self._clicks.deliver(moved=True, same_rows=True)
+
+
+class TellingLayout(QVBoxLayout):
+    """A column of widgets that tells of a new size before its widgets are laid out for it."""
+
+    about_to_change = Signal(QSize, QSize)  # the size before, and the new one
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._size = QSize()  # Qt forgets its own when a widget wants another size
+
+    def setGeometry(self, rect: QRect) -> None:
+        before, self._size = self._size, rect.size()
+        if before != rect.size():
+            self.about_to_change.emit(before, rect.size())
+        super().setGeometry(rect)
+
+
+def _columns(pages: QWidget) -> list[QWidget]:
+    """Return the parts of splitters and the pages of stacks, hidden ones too, that are neither themselves."""
+    out, left = [], [pages]
+    while left:
+        at = left.pop()
+        if isinstance(at, QSplitter | QStackedWidget):
+            left += [part for part in map(at.widget, range(at.count())) if part is not None]
+        elif at.layout() is not None:
+            out.append(at)
+    return out
+
+
+def _hold(column: QWidget) -> None:
+    """Let a column take another size without laying out what is inside."""
+    column.layout().setEnabled(False)
+
+
+def _let_go(column: QWidget) -> None:
+    """Lay out what is inside a column for the size that it has now; if it is hidden, when it is shown."""
+    layout = column.layout()
+    layout.setEnabled(True)
+    if not column.isVisible():
+        layout.invalidate()
+    elif not layout.activate():
+        layout.setGeometry(column.contentsRect())
+
+
+def _painted(window: QWidget) -> QImage | None:
+    """Return what a window shows now, as far as its new size reaches; None where Qt does not tell."""
+    if QGuiApplication.platformName() not in TELL_PICTURE:
+        return None
+    store: object = window.backingStore()  # None before the first paint
+    device = store.paintDevice() if isinstance(store, QBackingStore) else None
+    if not isinstance(device, QImage) or device.isNull():
+        return None
+    ratio = window.devicePixelRatio()
+    picture = device.copy(device.rect().intersected(QRect(QPoint(), window.size() * ratio)))
+    picture.setDevicePixelRatio(ratio)
+    return picture
+
+
+class _OldPicture(QWidget):
+    """Shows a picture over a window, and its background where the picture ends.
+
+    Without a picture, it keeps Qt from painting anything, so that the window shows what was painted before.
+    """
+
+    def __init__(self, window: QWidget, picture: QImage | None) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._picture = picture
+        self.setGeometry(window.rect())
+        self.show()
+        self.raise_()
+
+    def give_way(self) -> None:
+        """Let the window show what is below."""
+        if isValid(self):
+            delete(self)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._picture is None:
+            return
+        painter = QPainter(self)
+        picture = QRect(QPoint(), self._picture.deviceIndependentSize().toSize())
+        for outside in event.region().subtracted(QRegion(picture)):
+            painter.fillRect(outside, self.palette().window())
+        painter.drawImage(0, 0, self._picture)
+        painter.end()

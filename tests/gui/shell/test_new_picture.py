@@ -1,0 +1,246 @@
+"""A window that changes as a whole keeps its old picture until the new one is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QListWidget, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from stemmata.gui.theme.theme import Theme
+from stemmata.gui.window.new_picture import SUDDEN, NewPicture, TellingLayout
+from tests.gui.theme.columns_window import ColumnsWindow, Painted
+
+
+class Resized(QWidget):
+    """A window that counts clicks."""
+
+    pressed = 0
+
+    def mousePressEvent(self, _event: QMouseEvent) -> None:
+        self.pressed += 1
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    palette, font = qapp.palette(), qapp.font()
+    theme = Theme("dark")
+    theme.apply(qapp)
+    theme.takes_turns = True
+    yield theme
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+    qapp.setFont(font)
+
+
+@pytest.fixture
+def window(theme: Theme, qtbot: QtBot) -> ColumnsWindow:
+    theme.takes_turns = True
+    window = ColumnsWindow(qtbot, Resized(), TellingLayout)
+    for column in window.columns:
+        column.color = QColor("blue")
+    window.count()
+    return window
+
+
+@pytest.fixture
+def new(window: ColumnsWindow, theme: Theme) -> NewPicture:
+    new = NewPicture(window.widget, window.splitter, theme)
+    assert isinstance(window.layout, TellingLayout)
+    window.layout.about_to_change.connect(new.resize)
+    return new
+
+
+def _inside(column: QWidget) -> QWidget:
+    """Add a widget that fills the column."""
+    inside = Painted()
+    QVBoxLayout(column).addWidget(inside)
+    QApplication.processEvents()
+    return inside
+
+
+def _grow(window: ColumnsWindow, by: int) -> None:
+    window.widget.resize(window.widget.width() + by, window.widget.height() + by)
+
+
+def _shown(window: ColumnsWindow) -> set[str]:
+    """Return the colours near the upper left corner of both columns, as they were at the first size."""
+    picture = window.widget.screen().grabWindow(window.widget.winId()).toImage()
+    return {picture.pixelColor(QPoint(x, 60)).name() for x in (40, 360)}
+
+
+def test_the_old_picture_stays_until_the_new_one_is_complete(new: NewPicture, window: ColumnsWindow) -> None:
+    _grow(window, SUDDEN)
+    shares, seen = [], []
+    while new.is_painting:
+        QApplication.sendPostedEvents()  # paints, in this turn
+        seen.append(_shown(window))
+        new.take_turn()
+        shares.append(window.count())
+    first_new = seen.index({"#0000ff"})
+    assert seen == [{"#ff0000"}] * first_new + [{"#0000ff"}] * (len(seen) - first_new)
+    assert sum(shares[:first_new]) == 2  # each column into its picture
+    QApplication.processEvents()
+    shares.append(window.count())
+    assert max(shares) == 1
+    assert _shown(window) == {"#0000ff"}
+
+
+def test_an_edge_that_is_dragged_is_followed_at_each_step(new: NewPicture, window: ColumnsWindow) -> None:
+    for _ in range(3):
+        _grow(window, SUDDEN - 1)
+        assert not new.is_painting
+        QApplication.processEvents()
+        assert _shown(window) == {"#0000ff"}
+
+
+def test_a_resize_meanwhile_is_painted_at_once(new: NewPicture, window: ColumnsWindow) -> None:
+    _grow(window, SUDDEN)
+    new.take_turn()
+    _grow(window, SUDDEN)
+    assert not new.is_painting
+    QApplication.processEvents()
+    assert _shown(window) == {"#0000ff"}
+    assert window.widget.updatesEnabled()
+
+
+def test_a_theme_that_changes_meanwhile_paints_the_window(
+    new: NewPicture, window: ColumnsWindow, theme: Theme, qtbot: QtBot
+) -> None:
+    _grow(window, SUDDEN)
+    theme.set_scheme("light")
+    qtbot.waitUntil(lambda: not theme.is_changing)
+    assert not new.is_painting
+    QApplication.processEvents()
+    assert _shown(window) == {"#0000ff"}
+    theme.set_scheme("dark")
+    _grow(window, SUDDEN)
+    assert not new.is_painting
+    qtbot.waitUntil(lambda: not theme.is_changing)
+    assert all(column.updatesEnabled() for column in window.columns)
+
+
+def test_a_click_into_the_old_picture_waits_for_the_new_one(
+    new: NewPicture, window: ColumnsWindow, qtbot: QtBot
+) -> None:
+    assert isinstance(window.widget, Resized)
+    _grow(window, SUDDEN)
+    QTest.mouseClick(
+        window.widget.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(3, 3)
+    )
+    assert window.widget.pressed == 0
+    qtbot.waitUntil(lambda: not new.is_painting)
+    qtbot.waitUntil(lambda: isinstance(window.widget, Resized) and window.widget.pressed == 1)
+
+
+@pytest.mark.parametrize("scrolled", [False, True])
+def test_a_click_into_a_list_reaches_the_row_that_was_seen(
+    new: NewPicture, window: ColumnsWindow, qtbot: QtBot, *, scrolled: bool
+) -> None:
+    rows = QListWidget()
+    rows.addItems([f"row {at}" for at in range(100)])
+    QVBoxLayout(window.first).addWidget(rows)
+    QApplication.processEvents()
+    third = rows.viewport().mapTo(window.widget, rows.visualItemRect(rows.item(2)).topLeft() + QPoint(5, 5))
+    new.begin()
+    window.splitter.setSizes([100, 300])
+    QTest.mouseClick(window.widget.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, third)
+    if scrolled:
+        rows.scrollToBottom()
+    qtbot.waitUntil(lambda: not new.is_painting)
+    QApplication.processEvents()
+    assert rows.currentRow() == (-1 if scrolled else 2)  # where the person saw another row, the click is dropped
+
+
+def test_a_platform_that_does_not_tell_its_picture_is_painted_at_once(
+    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stemmata.gui.window.new_picture.TELL_PICTURE", ())
+    _grow(window, SUDDEN)
+    assert not new.is_painting
+    QApplication.processEvents()
+    assert _shown(window) == {"#0000ff"}
+
+
+def test_a_window_that_nobody_has_opened_is_painted_at_once(
+    new: NewPicture, window: ColumnsWindow, theme: Theme
+) -> None:
+    theme.takes_turns = False
+    _grow(window, SUDDEN)
+    assert not new.is_painting
+
+
+def test_a_page_is_seen_when_all_of_it_is_painted(new: NewPicture, window: ColumnsWindow) -> None:
+    window.hidden.color = QColor("green")
+    new.begin()
+    window.pages.setCurrentWidget(window.hidden)
+    window.first.update()
+    seen = []
+    while new.is_painting:
+        QApplication.sendPostedEvents()
+        seen.append(tuple(sorted(_shown(window))))
+        new.take_turn()
+    shown = dict.fromkeys(seen)
+    assert [*shown] == [("#ff0000",), ("#0000ff", "#008000")]
+
+
+def test_columns_are_laid_out_one_in_a_turn(
+    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stemmata.gui.window.new_picture.MOST_SECONDS", -1)
+    inside = [_inside(column) for column in window.columns]
+    before = [widget.width() for widget in inside]
+    new.begin()
+    window.splitter.setSizes([100, 300])
+    changed = []
+    for _ in range(4):
+        changed.append(sum(widget.width() != width for widget, width in zip(inside, before, strict=True)))
+        new.take_turn()
+    assert changed == [0, 0, 1, 2]
+    assert [w.width() for w in window.columns] == [w.width() + 2 * w.x() for w in inside]
+
+
+def test_a_page_that_was_held_is_laid_out_when_it_is_shown(
+    new: NewPicture, window: ColumnsWindow, qtbot: QtBot
+) -> None:
+    inside = _inside(window.second)
+    new.begin()
+    window.splitter.setSizes([100, 300])
+    window.pages.setCurrentWidget(window.hidden)
+    qtbot.waitUntil(lambda: not new.is_painting)
+    window.pages.setCurrentWidget(window.second)
+    assert window.second.width() == inside.width() + 2 * inside.x()
+
+
+def test_another_change_meanwhile_begins_again(new: NewPicture, window: ColumnsWindow) -> None:
+    window.hidden.color = QColor("green")
+    turns = 1
+    while turns < 20:  # after each number of turns
+        window.pages.setCurrentWidget(window.second)
+        new.begin()
+        for _ in range(turns):
+            new.take_turn()
+            QApplication.sendPostedEvents()
+        new.begin()
+        window.pages.setCurrentWidget(window.hidden)
+        while new.is_painting:
+            QApplication.sendPostedEvents()
+            new.take_turn()
+        QApplication.processEvents()
+        assert _shown(window) == {"#0000ff", "#008000"}, turns
+        turns += 1
+    assert [w for w in QApplication.allWidgets() if w.parent() is window.widget] == [window.splitter]
+
+
+def test_a_new_size_meanwhile_lays_out_and_paints_at_once(new: NewPicture, window: ColumnsWindow) -> None:
+    inside = [_inside(column) for column in window.columns]
+    new.begin()
+    window.splitter.setSizes([100, 300])
+    _grow(window, 10)
+    assert not new.is_painting
+    QApplication.processEvents()
+    assert [w.width() for w in window.columns] == [w.width() + 2 * w.x() for w in inside]
