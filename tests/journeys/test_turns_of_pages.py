@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from tests.journeys.person import Person
 
@@ -47,11 +48,18 @@ def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> 
     person.until(lambda: dialog.sections.currentRow() == 0)
     person.until(dialog.isVisible)
     dialog.close()
-    person.until(lambda: preferences.settings is None)
-    preferences.show_settings()
+    assert dialog.is_leaving
+    preferences.show_settings()  # while the closed one is being deleted
     preferences.show_settings()  # asked for again, it is shown at once
-    assert preferences.settings is not None
-    assert preferences.settings.isVisible()
+    assert not isValid(dialog)
+    dialog = preferences.settings
+    assert dialog is not None
+    assert dialog.isVisible()
+    preferences.show_page("models")
+    dialog.close()
+    preferences.change("window.tab_width", 8)  # its values are not shown in fields that are deleted
+    person.until(lambda: preferences.settings is None)
+    assert preferences.models is None
 
 
 def test_a_hit_is_found_in_a_turn_after_its_path_and_the_find_bar(person: Person, session_file: Path) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
-from shiboken6 import isValid
+from shiboken6 import delete, isValid
 
 from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.entries.changes import Change, ChangeSet
@@ -59,7 +59,7 @@ class PreferencesController(QObject):
 
     def show_settings(self) -> None:
         """Open the settings dialog, in turns: a new one is made, then its first page; then it is shown."""
-        if self._theme.takes_turns and self.settings is None:
+        if self._theme.takes_turns and (self.settings is None or self.settings.is_leaving):
             dialog = self._dialog()
             self._opening.start(
                 partial(_when_there, dialog, SettingsDialog.show_first), partial(_when_there, dialog, _raise)
@@ -69,6 +69,8 @@ class PreferencesController(QObject):
 
     def _dialog(self) -> SettingsDialog:
         """Return the settings dialog, which is made when there is none."""
+        if self.settings is not None and self.settings.is_leaving:
+            delete(self.settings)
         if self.settings is None:
             dialog = self.settings = SettingsDialog(self._theme, self._window, self._preferences.schema)
             dialog.change_requested.connect(self.change)

@@ -47,12 +47,13 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("settingsDialog")
         self.setWindowTitle(self.tr("Settings"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.finished.connect(self._delete_in_turns)
         self._theme = theme
         self._fields: dict[str, SettingField] = {}  # fields of the pages that were created
         self._preferred: Preferred | None = None
         self._connections: tuple[str, ...] = ()
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
+        self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
         self._pages = QStackedWidget()
@@ -78,6 +79,11 @@ class SettingsDialog(QDialog):
     def is_complete(self) -> bool:
         """Whether everything that is shown has been created; the rest follows over several turns."""
         return not self._filling.is_active
+
+    @property
+    def is_leaving(self) -> bool:
+        """Whether the dialog was closed and is deleted in the next turns."""
+        return self._leaving.is_active
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show the first section unless another one is wanted, and lay out the list of sections again.
@@ -145,6 +151,13 @@ class SettingsDialog(QDialog):
         """Show a problem, or hide it with ""."""
         self.problem.setText(text)
         self.problem.setVisible(bool(text))
+
+    def _delete_in_turns(self) -> None:
+        """Delete the dialog, which is hidden now, and its pages before it: all at once take longer than a frame."""
+        self._filling.stop()
+        self._fields.clear()
+        pages = [page for page in map(self._pages.widget, range(self._pages.count())) if page is not None]
+        self._leaving.start(*(page.deleteLater for page in pages), self.deleteLater)
 
     def _fit(self) -> None:
         self.sections.setFixedWidth(self._theme.px(metrics.SECTIONS))
