@@ -12,10 +12,7 @@ from shiboken6 import isValid
 
 CLICKS = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease, QEvent.Type.MouseButtonDblClick)
 
-
 Areas = dict[QWidget, QRect]  # where the picture of a window shows each of its widgets
-
-
 Scrolled = tuple[int, int]  # how far a view is scrolled
 
 
