@@ -23,19 +23,24 @@ def test_a_page_is_shown_as_a_whole(person: Person, session_file: Path) -> None:
     """Each page keeps the old picture until all of its columns are laid out and painted, in several turns."""
     person.drop(session_file)
     person.window.theme.takes_turns = True
-    actions, new = person.window.actions_table, person.window.new_picture
+    actions = person.window.actions_table
     for id in ("show-files", "search-sessions", "close-search", "split-view", "split-view", "show-sessions"):
-        assert not new.is_painting
         actions[id].trigger()
-        turns = 0
-        while new.is_painting:
-            QApplication.processEvents()
-            turns += 1
-        assert turns > 3, id
+        assert _turns_of_new_picture(person) > 3, id
         if id == "show-files":
             person.gui.controllers.files.leave()
-            person.until(lambda: not new.is_painting)
-    assert person.window.transcript.layout().isEnabled()
+            assert _turns_of_new_picture(person) > 3
+    layout = person.window.transcript.layout()
+    assert layout is not None
+    assert layout.isEnabled()
+
+
+def _turns_of_new_picture(person: Person) -> int:
+    turns = 0
+    while person.window.new_picture.is_painting:
+        QApplication.processEvents()
+        turns += 1
+    return turns
 
 
 def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> None:
@@ -44,19 +49,20 @@ def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> 
     preferences.show_settings()
     dialog = preferences.settings
     assert dialog is not None
-    assert (dialog.isVisible(), dialog.sections.currentRow()) == (False, -1)
-    person.until(lambda: dialog.sections.currentRow() == 0)
+    sections = dialog.sections
+    assert (dialog.isVisible(), sections.currentRow()) == (False, -1)
+    person.until(lambda: sections.currentRow() == 0)
     person.until(dialog.isVisible)
     dialog.close()
     assert dialog.is_leaving
     preferences.show_settings()  # while the closed one is being deleted
     preferences.show_settings()  # asked for again, it is shown at once
     assert not isValid(dialog)
-    dialog = preferences.settings
-    assert dialog is not None
-    assert dialog.isVisible()
+    newer = preferences.settings
+    assert newer is not None
+    assert newer.isVisible()
     preferences.show_page("models")
-    dialog.close()
+    newer.close()
     preferences.change("window.tab_width", 8)  # its values are not shown in fields that are deleted
     person.until(lambda: preferences.settings is None)
     assert preferences.models is None

@@ -7,7 +7,7 @@ from contextlib import closing
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import delete, isValid
 
 from stemmata.gui.theme.covers import Covers
@@ -33,7 +33,7 @@ class NewPicture(QObject):
         self._clicks = HeldClicks(self)
         self._turns: Iterator[None] | None = None
         self._old: _OldPicture | None = None
-        self._held: list[QWidget] = []  # the columns that are not laid out until their turn
+        self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self.take_turn)
 
@@ -68,9 +68,9 @@ class NewPicture(QObject):
             self._old = _OldPicture(self._window, picture)
         if self._turns is not None:
             self._turns.close()  # type: ignore[attr-defined]  # it begins again
-        self._held = _columns(self._pages)
-        for column in self._held:
-            _hold(column)
+        self._held = _layouts(self._pages)
+        for layout in self._held:
+            layout.setEnabled(False)  # a column takes another size, but what is inside stays
         self._turns = self._change()
         self._next.start()
 
@@ -98,9 +98,9 @@ class NewPicture(QObject):
     def _lay_out(self) -> Iterator[None]:
         """Lay out a column in each step."""
         while self._held:
-            column = self._held.pop(0)
-            if isValid(column):
-                _let_go(column)
+            layout = self._held.pop(0)
+            if isValid(layout):
+                _lay_out(layout)
                 yield
 
     def _stop(self) -> None:
@@ -135,28 +135,24 @@ class TellingLayout(QVBoxLayout):
         super().setGeometry(rect)
 
 
-def _columns(pages: QWidget) -> list[QWidget]:
-    """Return the parts of splitters and the pages of stacks, hidden ones too, that are neither themselves."""
-    out, left = [], [pages]
+def _layouts(pages: QWidget) -> list[QLayout]:
+    """Return the layouts of the parts of splitters and the pages of stacks, hidden ones too, that are neither."""
+    out: list[QLayout] = []
+    left: list[QWidget | None] = [pages]
     while left:
         at = left.pop()
         if isinstance(at, QSplitter | QStackedWidget):
-            left += [part for part in map(at.widget, range(at.count())) if part is not None]
-        elif at.layout() is not None:
-            out.append(at)
+            left += map(at.widget, range(at.count()))
+        elif at is not None and (layout := at.layout()) is not None:
+            out.append(layout)
     return out
 
 
-def _hold(column: QWidget) -> None:
-    """Let a column take another size without laying out what is inside."""
-    column.layout().setEnabled(False)
-
-
-def _let_go(column: QWidget) -> None:
+def _lay_out(layout: QLayout) -> None:
     """Lay out what is inside a column for the size that it has now; if it is hidden, when it is shown."""
-    layout = column.layout()
     layout.setEnabled(True)
-    if not column.isVisible():
+    column = layout.parentWidget()
+    if column is None or not column.isVisible():
         layout.invalidate()
     elif not layout.activate():
         layout.setGeometry(column.contentsRect())
@@ -201,7 +197,8 @@ class _OldPicture(QWidget):
             return
         painter = QPainter(self)
         picture = QRect(QPoint(), self._picture.deviceIndependentSize().toSize())
-        for outside in event.region().subtracted(QRegion(picture)):
-            painter.fillRect(outside, self.palette().window())
+        painter.setClipRegion(event.region().subtracted(QRegion(picture)))
+        painter.fillRect(self.rect(), self.palette().window())
+        painter.setClipRegion(event.region())
         painter.drawImage(0, 0, self._picture)
         painter.end()
