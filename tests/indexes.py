@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from stemmata.domain.search.cjk import has_cjk, pairs
+from stemmata.domain.search.cjk import apart, has_cjk, pairs
 from stemmata.store.entries.indexing import texts_of
 from stemmata.store.schema import migrations
 
@@ -18,7 +18,8 @@ def index_differences(path: Path) -> list[str]:
         texts = list(texts_of(connection, keys))
         paired = [(key, pairs(text), facets) for key, text, facets in texts if has_cjk(text)]
         out: list[str] = []
-        for table, rows in (("entries_fts", texts), ("cjk_fts", paired)):
+        words = [(key, apart(text), facets) for key, text, facets in texts]
+        for table, rows in (("entries_fts", words), ("cjk_fts", paired)):
             with closing(sqlite3.connect(":memory:")) as anew:
                 anew.execute("CREATE VIRTUAL TABLE anew USING fts5 (text, facets, tokenize = 'unicode61')")
                 anew.executemany("INSERT INTO anew (rowid, text, facets) VALUES (?, ?, ?)", rows)

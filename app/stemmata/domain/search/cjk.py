@@ -1,8 +1,8 @@
 """Chinese, Japanese and Korean text, which is written without spaces: divided into pairs of characters to be found.
 
-The full-text index takes a run of such characters for one word. A second index holds each run as its overlapping
-pairs, and its last character alone: 東京都 as 東京, 京都 and 都. So each character begins exactly one word,
-and a text of any length is found inside a run, as a phrase.
+The full-text index takes a run of such characters for one word, apart from letters beside it: `API를` is two words.
+A second index holds each run as its overlapping pairs, and its last character alone: 東京都 as 東京, 京都 and 都.
+So each character begins exactly one word, and a text of any length is found inside a run, as a phrase.
 """
 
 from __future__ import annotations
@@ -21,6 +21,11 @@ _RUN = re.compile(f"[{CHARACTERS}]+")
 def has_cjk(text: str) -> bool:
     """Return whether the text has a character that is written without spaces."""
     return not text.isascii() and _RUN.search(text) is not None
+
+
+def apart(text: str) -> str:
+    """Return the text with a space around each run of such characters, so that a word beside a run is a word."""
+    return text if text.isascii() else _RUN.sub(r" \g<0> ", text)
 
 
 def pairs(text: str) -> str:

@@ -14,12 +14,15 @@ from stemmata.domain.search.cjk import CHARACTERS
 Term = tuple[str, bool]  # words, whether the last one is a prefix
 
 WORD = r"[^\W_]"  # characters that the index counts as parts of words
+_LETTER = rf"[^\W_{CHARACTERS}]"  # those of them that are written with spaces between words
 _TERM = re.compile(r'"([^"]*)"|([^\s"]+)')
 # A NUL, a lone surrogate and their substitute are no words; the last are what the facets of the index begin with.
 _NO_WORD = re.compile("[\0\ufffd\ud800-\udfff\ue000-\ue003\U000f0000-\U000fffff]")
 _FOREIGN = re.compile(rf"[^\x00-\x7f{CHARACTERS}]")  # may be a letter with an accent
+MARKS = re.compile("[\u0300-\u036f]")  # accents, taken off their letters
 _BETWEEN = r"[\W_]+"
 _CJK = re.compile(f"[{CHARACTERS}]")
+_WORDS = re.compile(f"{_LETTER}+|[{CHARACTERS}]+")
 
 
 def terms_of(text: str) -> list[Term]:
@@ -28,7 +31,7 @@ def terms_of(text: str) -> list[Term]:
     A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
     """
     terms: list[Term] = []
-    for found in _TERM.finditer(_NO_WORD.sub(" ", text)):
+    for found in _TERM.finditer(unicodedata.normalize("NFC", _NO_WORD.sub(" ", text))):
         phrase, word = found.groups()
         term = word if phrase is None else phrase
         if any(character.isalnum() for character in term):
@@ -93,6 +96,9 @@ class TermsFinder:
 
     def spans(self, text: str, at: int = 0) -> Iterator[tuple[int, int]]:
         """Yield start and end of each match in a text, counted from `at`, which is the place of its first letter."""
+        if not text.isascii() and MARKS.search(text):
+            yield from self._spans_without_marks(text, at)
+            return
         folded = fold(text)  # has the same length
         searched = SearchedText(folded)
         if searched.lowered is None or not all(len(first) > 1 and first.isascii() for first in self._firsts):
@@ -104,6 +110,13 @@ class TermsFinder:
                 end = match.end()
                 yield at + place, at + end
 
+    def _spans_without_marks(self, text: str, at: int) -> Iterator[tuple[int, int]]:
+        """Yield the matches in a text that has accents as characters of their own; those belong to their letters."""
+        places = [place for place, character in enumerate(text) if not "\u0300" <= character <= "\u036f"]
+        places.append(len(text))
+        for start, end in self.spans(MARKS.sub("", text)):
+            yield at + places[start], at + places[end]
+
 
 def _places(text: str, word: str) -> Iterator[int]:
     """Yield where a word begins in a text, ascending."""
@@ -114,9 +127,13 @@ def _places(text: str, word: str) -> Iterator[int]:
 
 
 def _pattern(term: str, *, prefix: bool) -> str:
-    words = re.findall(f"{WORD}+", term)
+    words = _WORDS.findall(term)
     if not words:
         return ""
-    before = "" if _CJK.match(words[0]) else f"(?<!{WORD})"
-    behind = "" if _CJK.match(words[-1][-1]) else f"{WORD}*" if prefix else f"(?!{WORD})"
-    return before + _BETWEEN.join(map(re.escape, words)) + behind
+    out = "" if _CJK.match(words[0]) else f"(?<!{_LETTER})"
+    for at, word in enumerate(words):
+        if at:  # beside a run without spaces nothing need be between
+            is_apart = bool(_CJK.match(word)) == bool(_CJK.match(words[at - 1]))
+            out += _BETWEEN if is_apart else f"(?:{_BETWEEN})?"
+        out += re.escape(word)
+    return out + ("" if _CJK.match(words[-1]) else f"{_LETTER}*" if prefix else f"(?!{_LETTER})")

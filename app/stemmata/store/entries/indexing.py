@@ -13,7 +13,7 @@ import orjson
 
 from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.search.cjk import has_cjk, pairs
+from stemmata.domain.search.cjk import apart, has_cjk, pairs
 from stemmata.store.core.rows import insert_rows
 from stemmata.store.core.search_text import facets_of, text_of
 from stemmata.store.core.stored_json import from_json
@@ -28,7 +28,7 @@ def add_texts(connection: sqlite3.Connection, texts: Sequence[Text]) -> None:
 
     Many texts are indexed with one statement, because FTS5 writes to the disk after each.
     """
-    insert_rows(connection, "entries_fts", _COLUMNS, texts)
+    insert_rows(connection, "entries_fts", _COLUMNS, [(key, apart(text), facets) for key, text, facets in texts])
     paired = [(key, pairs(text), facets) for key, text, facets in texts if has_cjk(text)]
     insert_rows(connection, "cjk_fts", _COLUMNS, paired)
 
@@ -42,7 +42,7 @@ def index(connection: sqlite3.Connection, keys: Iterable[int]) -> None:
 def unindex(connection: sqlite3.Connection, keys: Iterable[int]) -> None:
     """Take entries out of the indexes; to be called before they are changed or deleted."""
     for texts in _batches(connection, keys):
-        connection.executemany(_UNINDEX, texts)
+        connection.executemany(_UNINDEX, [(key, apart(text), facets) for key, text, facets in texts])
         query = "SELECT json_group_array(id) FROM cjk_fts_docsize WHERE id IN (SELECT value FROM json_each(?))"
         listed = orjson.dumps([key for key, _, _ in texts]).decode()
         paired = set(orjson.loads(connection.execute(query, (listed,)).fetchone()[0]))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 
-from stemmata.domain.search.cjk import has_cjk, pairs
+from stemmata.domain.search.cjk import apart, has_cjk, pairs
 from stemmata.store.core.rows import insert_rows
 from stemmata.store.entries.indexing import Text, index, texts_of
 
@@ -50,7 +50,7 @@ def renew(connection: sqlite3.Connection) -> None:
 def _changed(connection: sqlite3.Connection, keys: Sequence[int]) -> Iterator[int]:
     """Yield the entries whose words are other ones now. Spaces and line ends between words do not matter."""
     for key in keys:
-        now = [text.split() for _, text, _ in texts_of(connection, [key])]
+        now = [apart(text).split() for _, text, _ in texts_of(connection, [key])]
         if now != [text.split() for _, text, _ in _viewed(connection, [key])]:
             yield key
 
@@ -79,9 +79,10 @@ _FOREIGN = """
     SELECT entries.key FROM entries JOIN bodies ON bodies.key = entries.key
     WHERE entries.key > ? AND entries.key <= ? AND (length(CAST(body AS BLOB)) > length(body)
         OR length(CAST(name AS BLOB)) > length(name)) ORDER BY entries.key"""
-# Long texts, and those that may have escape sequences, overwritten text, NULs or halves of characters.
+# Long texts, and those that may have escape sequences, overwritten text, NULs, halves of characters, or words beside
+# runs of Chinese, Japanese or Korean.
 _SUSPECT = """
     SELECT entries.key FROM entries JOIN bodies ON bodies.key = entries.key
     WHERE entries.key > ? AND entries.key <= ? AND (size > 1000000 OR instr(body, '\\u001b') OR instr(body, '\\r')
         OR instr(body, '\\b') OR instr(body, '\\u0000') OR instr(body, '\\ud') OR instr(body, char(155))
-        OR unicode(name) = 57346) ORDER BY entries.key"""
+        OR unicode(name) = 57346 OR entries.key IN (SELECT id FROM cjk_fts_docsize)) ORDER BY entries.key"""

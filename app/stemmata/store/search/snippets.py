@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections.abc import Sequence
 
-from stemmata.domain.search.terms import SearchedText, Term, TermPattern, fold, patterns_of
+from stemmata.domain.search.terms import MARKS, SearchedText, Term, TermPattern, fold, patterns_of
 
 OPENING, CLOSING = "\ue000", "\ue001"
 SHORT, LONG = (48, 200), (80, 360)  # characters before the first match, and of the whole snippet
 _FOLDED = 200_000  # characters looked at when accents have to be taken off first
-_MARKS = re.compile("[\u0300-\u036f]")  # accents, taken off their letters
 
 
 class Snippets:
@@ -26,13 +25,14 @@ class Snippets:
         text = text.replace(OPENING, " ").replace(CLOSING, " ")
         found = None
         if not text.isascii():
+            text = unicodedata.normalize("NFC", text)  # accents that are characters of their own
             found = self._window(text, SearchedText(fold(text[:_FOLDED])), self._folded)
-        found = found or self._window(text, SearchedText(text), self._patterns)
+        found = found or self._window(text, SearchedText(text), self._folded if text.isascii() else self._patterns)
         return self._line(text, 0, ()) if found is None else found
 
     def fit(self, text: str) -> bool:
         """Return whether any term is in the text."""
-        plain = SearchedText(text if text.isascii() else _MARKS.sub("", fold(text)))
+        plain = SearchedText(text if text.isascii() else MARKS.sub("", fold(text)))
         return any(pattern.search(plain) for pattern in self._folded)
 
     def _window(self, text: str, searched: SearchedText, patterns: Sequence[TermPattern]) -> str | None:

@@ -49,7 +49,11 @@ def test_the_longest_term_comes_first() -> None:
 def test_characters_without_spaces_are_found_inside_their_runs() -> None:
     assert found(terms_needle(terms_of("京都")), "東京都は") == ["京都"]
     assert found(terms_needle(terms_of("한국")), "대한국말") == ["한국"]
-    assert found(terms_needle(terms_of("京都abc")), "東京都abcd 京都 abc 京都abc") == ["京都abcd", "京都abc"]
+    assert found(terms_needle(terms_of("京都abc")), "東京都abcd 京都 abc 京都abc") == [
+        "京都abcd",
+        "京都 abc",
+        "京都abc",
+    ]
     assert fold("가がé") == "가がe"
 
 

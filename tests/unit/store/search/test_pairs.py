@@ -57,7 +57,8 @@ def spoken(filled: Filled) -> Filled:
         ("接続プール", ["ja"]), ("ベース", ["ja"]), ("ます", ["ja"]), ("연결", ["ko"]), ("고", ["ko"]),
         ("修复 tests", ["mixed"]), ("修复 tes", ["mixed"]), ('"pool的问题"', ["mixed"]), ("修复conn", ["mixed"]),
         ("修复数 连接", ["zh"]), ("库数据", []), ("数据库 role:assistant", []), ("数据库 role:user", ["zh"]),
-        ("数据库 after:2000", []), ("connection", ["latin"]),
+        ("数据库 after:2000", []), ("connection", ["latin", "mixed"]), ("tests", ["mixed"]),
+        ('"修复 connection"', ["mixed"]),
     ],
 )  # fmt: skip
 def test_any_part_of_a_run_is_found(spoken: Filled, text: str, expected: list[str]) -> None:

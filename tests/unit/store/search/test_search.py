@@ -240,6 +240,8 @@ def snippet(text: str, query: str) -> str:
         ("foxes and a fox", '"fox"', "foxes and a [fox]"),
         ("a foo--bar b", "foo-bar", "a [foo--bar] b"),
         ("Café CAFE", "cafe", "[Café] [CAFE]"),
+        ("cafe", "café", "[cafe]"),
+        ("a cafe\u0301 b", "café", "a [café] b"),
         ("İstanbul ﬁne", "istanbul", "[İstanbul] ﬁne"),
         ("forged \ue000mark\ue001 fox", "fox", "forged mark [fox]"),
         ("nothing here", "fox", "nothing here"),
