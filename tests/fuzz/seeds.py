@@ -22,6 +22,7 @@ from tests.fakes import (
     cursor_cli,
     gemini,
     goose,
+    json_export,
     librechat,
     librecode,
     llm,
@@ -104,6 +105,7 @@ def _log_seeds() -> list[Seed]:
 
 def _other_seeds() -> list[Seed]:
     return [
+        Seed("json", {"copy.jsonl": json_export.export()}),
         Seed("open-webui", {"chat-export-1.json": _two_chats()}),
         Seed("llm", {"logs.db": llm.packed()}),
         Seed("librecode", {"librecode.db": librecode.packed()}),

@@ -38,6 +38,7 @@ from tests.fakes import (
     cursor_cli,
     gemini,
     goose,
+    json_export,
     librechat,
     llm,
     opencode,
@@ -62,6 +63,7 @@ _BY_LINE = {
     "cursor-cli": cursor_cli.kinds,
     "qwen": qwen.kinds,
     "goose": goose.kinds,
+    "json": json_export.kinds,
 }
 
 LIMIT = 2.0  # seconds of processor time that reading the files may take

@@ -444,7 +444,7 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
     "--output",
     type=click.Path(path_type=Path),
     default=None,
-    help="File to write; - means stdout, the default.",
+    help="File to write; - means stdout, the default. Its folder must exist.",
 )
 @click.option("--at", "entry", default=None, metavar="ENTRY", help="Export only the path up to this entry.")
 @click.option("--whole", is_flag=True, help="Export all branches, also to Markdown, which has the active one.")
@@ -452,11 +452,17 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
 def export(
     cli: CommandContext, session: str, format_: str, output: Path | None, entry: str | None, whole: bool
 ) -> None:
-    """Export a session. An unchanged pi session is exported byte for byte."""
+    """Export a session: its tree (pi, HTML, JSON), its active branch (Markdown), or the path up to an entry.
+
+    An unchanged pi session is exported byte for byte. What the format leaves out is said on stderr before anything is
+    written. A file is written completely or not at all; an existing one is replaced.
+    """
     if entry is not None and whole:
         raise click.UsageError("--at exports one path and --whole all branches: use one of them.")
     subject = cli.subject(session)
     exporting, key = subject.services.exporting, subject.session.key
+    if format_ not in exporting.names:
+        raise click.UsageError(f"{format_} is no format of an export. Formats: {', '.join(exporting.names)}.")
     part = ExportPart(None if entry is None else cli.wait(subject.services.entries.key(key, entry)), whole)
     lost = cli.wait(exporting.left_out(key, part)).get(format_, LeftOut())
     for sentence in words.left_out(format_, lost):

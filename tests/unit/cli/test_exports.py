@@ -69,3 +69,27 @@ def test_an_export_as_json_is_imported_again(run: Run, tmp_path: Path) -> None:
     assert (back["source"], back["skipped"], back["repaired"]) == ("json", [], [])
     assert run("import", "--json", copy).json["unchanged"] == 1
     assert run("export", back["id"], "--format", "json", "-o", tmp_path / "again.json").code == 0
+
+
+def test_a_wrong_target_is_told_in_plain_words(run: Run, tmp_path: Path) -> None:
+    run("import", CHATGPT)
+    session = run("sessions", "--json").json["sessions"][0]["id"]
+    (tmp_path / "link").symlink_to(tmp_path / "there.jsonl")
+    told = {
+        tmp_path / "none" / "a.json": f"The folder {tmp_path / 'none'} does not exist. Nothing was written",
+        tmp_path: f"{tmp_path} is a folder. Nothing was written: give a file in it.",
+        tmp_path / "link": f"{tmp_path / 'link'} is a link and was left alone.",
+        Path("/dev/full"): "/dev/full is a pipe or a device and was left alone.",
+        tmp_path / ("n" * 300): "File name too long. Nothing was changed.",
+    }
+    for path, words in told.items():
+        ran = run("export", session, "--format", "json", "-o", path)
+        assert (ran.code, ran.out) == (1, "")
+        assert words in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".part") == []
+    wrong = run("export", session, "--format", "docx", "-o", tmp_path / "a.docx")
+    assert wrong.code == 2
+    assert "docx is no format of an export. Formats: pi, html, markdown, json." in wrong.err
+    assert run("export", session).code == 2
+    assert run("export", session, "--format", "pi", "--at", "x", "--whole").code == 2
+    assert run("export", "no-such", "--format", "pi").code == 1

@@ -29,6 +29,7 @@ from stemmata.formats.shared.values import BOM, BadLineError, count, exact_json,
 
 _LINE = 1 << 30  # bytes; an entry of 100 MB and an attachment of some hundred are read
 _START = re.compile(rb'\s*\{\s*"stemmata"\s*:')
+_LINE_STARTS = re.compile(rb'^(?:"session":\{"id":|\{"id":"[^"]*","parent":(?:null|"[^"]*"),"target":)', re.MULTILINE)
 _PART = re.compile(rb'"(session|leaf)":(.*?),?', re.DOTALL)
 _BLOB = re.compile(rb'"([0-9a-f]{64})":("[A-Za-z0-9+/=]*")(?:,|\}\})?')
 _MARKS = (b"],", b'"blobs":{', b'"blobs":{}', b"}}", b'"entries":[')
@@ -46,8 +47,8 @@ class Json(SingleFileFormat):
     name = "json"
 
     def sniff(self, head: bytes, _path: Path) -> bool:
-        """Return whether the file begins as an export does."""
-        return is_own_export(head)
+        """Return whether the file begins as an export does, or has one of its lines when the beginning is lost."""
+        return is_own_export(head) or _LINE_STARTS.search(head) is not None
 
     def folders(self, _home: Path, _environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return nothing: an export is in a place of the user's choice."""
@@ -102,8 +103,8 @@ class _Reading:
             if not isinstance(item, Line) or item.data is None:
                 continue
             part = _PART.fullmatch(item.data)
+            found |= part is not None or _LINE_STARTS.match(item.data) is not None
             if part is not None:
-                found = True
                 try:
                     value = _value(part[2])
                 except BadLineError:

@@ -216,6 +216,10 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         if mode is not None:
             temporary.chmod(mode)
         temporary.replace(path)
+    except FileNotFoundError as error:
+        raise KnownError(
+            Phrase("The folder {0} does not exist. Nothing was written: create it, or choose another.", path.parent)
+        ) from error
     except OSError as error:
         raise KnownError(
             Phrase("Could not write {0}: {1}. Nothing was changed.", path, error.strerror or error)

@@ -205,6 +205,15 @@ def test_it_is_found_nowhere_by_itself(tmp_path: Path) -> None:
     assert not Json().sniff(b'{"type":"session"}', tmp_path)
 
 
+def test_the_beginning_may_be_lost(tmp_path: Path) -> None:
+    first, *rest = written(made()).splitlines(keepends=True)
+    for start in (b"", b"rubbish\n", first[5:]):
+        back = read(tmp_path, start + b"".join(rest))
+        assert (told(back), back.leaf_id, back.title) == (entries(), "d", "Tea")
+    back = read(tmp_path, b"".join(rest[3:]))
+    assert (told(back), back.leaf_id, back.info.source_id) == (entries(), "f", "s")
+
+
 def test_session_facts_of_a_parent_are_named() -> None:
     source = made()
     facts: Session = replace(source.session, source_id="", id="deadbeef", tags=("a",))

@@ -234,8 +234,10 @@ def test_a_failed_export_leaves_the_old_file(bench: Bench, small: SessionTree) -
     target.write_text("old")
     with pytest.raises(KnownError, match="export"):
         bench.services.exporting.to_file(small.session.key, "nonsense", target).result()
-    with pytest.raises(KnownError, match="Could not write"):
+    with pytest.raises(KnownError, match="The folder /nowhere/at does not exist"):
         bench.services.exporting.to_file(small.session.key, "pi", Path("/nowhere/at/all")).result()
+    with pytest.raises(KnownError, match="Could not write"):
+        bench.services.exporting.to_file(small.session.key, "pi", bench.folder / ("n" * 300)).result()
     assert target.read_text() == "old"
     assert sorted(path.name for path in bench.folder.iterdir()) == ["archive", "out.txt", "s.jsonl"]
 
