@@ -6179,6 +6179,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung wurde während des Exports gelöscht. Es wurde nichts geschrieben.</translation>
     </message>
     <message>
+        <source>The folder {0} does not exist. Nothing was written: create it, or choose another.</source>
+        <translation>Den Ordner {0} gibt es nicht. Es wurde nichts geschrieben: lege ihn an, oder wähle einen anderen.</translation>
+    </message>
+    <message>
         <source>“{0}” cannot be compared: the session does not say in which folder the file is.</source>
         <translation>„{0}“ kann nicht verglichen werden: Die Sitzung nennt den Ordner der Datei nicht.</translation>
     </message>
