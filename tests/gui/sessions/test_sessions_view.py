@@ -664,3 +664,26 @@ def test_pictures_of_rows_look_as_rows_that_are_painted(
 
     monkeypatch.setattr(SessionRows, "_paint_row", paint_itself)
     assert view.grab().toImage() == pictures
+
+
+def test_nothing_is_painted_below_the_icon_of_a_hovered_row(tree: SessionsView, theme: Theme) -> None:
+    """The badge and the end of the title would be seen above and below the icon."""
+    rows = tree.list
+    index = next(at for at in map(rows.model().index, range(rows.model().rowCount()), [0] * 99) if is_above(at))
+    rows.hovered_row = index.row()
+    option = QStyleOptionViewItem()
+    rows.initViewItemOption(option)
+    option.rect = rows.visualRect(index)
+    picture = QImage(rows.viewport().size(), QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    rows.itemDelegate().paint(painter, option, index)
+    painter.end()
+    place = rows.archive_place(index)
+    column = range(option.rect.top(), option.rect.bottom() + 1)
+    found = {picture.pixelColor(x, y).name() for x in range(place.left(), place.right()) for y in column}
+    assert found == {theme.color("hover").name()}
+
+
+def is_above(index: QModelIndex) -> bool:
+    """Return whether a row has other sessions below it, whose number it shows."""
+    return bool(index.data(SessionRole.BELOW))

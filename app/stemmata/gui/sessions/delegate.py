@@ -126,6 +126,8 @@ class SessionDelegate(QStyledItemDelegate):
             int(index.data(SessionRole.BELOW)),
         )
         inner = rect.adjusted(indent, metrics.SPACE[3], -metrics.SPACE[5], -metrics.SPACE[3])
+        if index.row() == self._list.hovered_row and self._list.archives:
+            inner.setRight(rect.right() - self._theme.px(metrics.CONTROL) - metrics.SPACE[3])  # before the icon
         half = inner.height() // 2
         if below:
             line = inner.adjusted(metrics.SPACE[5], 0, 0, -half)
