@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pytestqt.qtbot import QtBot
+
 from stemmata.domain.context.breakdown import breakdown_of
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context.controller import LargeItems
-from stemmata.gui.context.item_button import LargeItem
+from stemmata.gui.context.item_button import ItemButton, LargeItem
 from tests.fakes.conversation import assistant, call, chain, result, user
 from tests.fakes.pages import FakePages
 
@@ -95,3 +97,13 @@ def test_another_tree_has_other_calls() -> None:
     assert told.words()[2][1] == "a.py"
     told.pages.entries, told.tree = other.pages.entries, other.tree
     assert told.words()[2][1] == "b.py"
+
+
+def test_the_button_of_an_item_feels_the_mouse_on_its_texts(qtbot: QtBot) -> None:
+    button = ItemButton()
+    qtbot.addWidget(button)
+    button.show_item(LargeItem(1, "bash", "make " * 50, 300))
+    button.resize(200, 30)
+    button.show()
+    assert [button.childAt(x, 15) for x in range(0, 200, 10)] == [None] * 20
+    assert "make make" in button.toolTip()

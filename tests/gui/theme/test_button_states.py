@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QHBoxLayout, QRadioButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme.theme import Scheme, Theme
@@ -24,6 +24,10 @@ def buttons(theme: Theme) -> dict[str, QAbstractButton]:
     out["checked"] = push_button("Press", look="chip")
     out["checked"].setCheckable(True)
     out["checked"].setChecked(True)
+    out["box"], out["ticked"] = QCheckBox("Press"), QCheckBox("Press")
+    out["ticked"].setChecked(True)
+    out["radio"], out["chosen radio"] = QRadioButton("Press"), QRadioButton("Press")
+    out["chosen radio"].setChecked(True)
     out["icon"], out["floating"] = IconButton(theme, "plus", "Add"), IconButton(theme, "plus", "Add")
     out["floating"].setProperty("floating", True)
     return out

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.widgets.figures import tokens_text
-from stemmata.gui.widgets.labels import ElidedLabel, label
+from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,8 @@ class ItemButton(QPushButton):
         self.setFlat(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._who, self._what, self._size = label(), ElidedLabel("", "dim"), label("", "dim")
+        for part in (self._who, self._what, self._size):  # the mouse is on the button, which shows it
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.SPACE[4])
@@ -47,4 +49,5 @@ class ItemButton(QPushButton):
         self._what.setText(item.what)
         self._size.setText(size)
         self.setAccessibleName(f"{item.who} {item.what} {size}")
+        set_plain_tip(self, item.what)
         self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
