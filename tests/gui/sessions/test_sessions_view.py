@@ -684,6 +684,17 @@ def test_nothing_is_painted_below_the_icon_of_a_hovered_row(tree: SessionsView, 
     assert found == {theme.color("hover").name()}
 
 
+@pytest.mark.parametrize("width", range(180, 320, 10))
+def test_the_title_is_whole_after_the_column_was_shown_in_little_room(view: SessionsView, width: int) -> None:
+    view.hide()
+    view.resize(120, 600)
+    view.show()
+    view.resize(width, 600)
+    QApplication.processEvents()
+    title = view.header.title_label
+    assert title.width() >= title.sizeHint().width()
+
+
 def is_above(index: QModelIndex) -> bool:
     """Return whether a row has other sessions below it, whose number it shows."""
     return bool(index.data(SessionRole.BELOW))

@@ -186,7 +186,10 @@ class SessionsView(QWidget):
         """Hide the button where it would crush the title; the menu and the palette import as well."""
         buttons = (self.new_button, self._import, self._sorting)
         needed = self.header.title_label.sizeHint().width() + sum(each.sizeHint().width() for each in buttons)
-        self._import.setVisible(self.width() >= needed + 2 * metrics.SPACE[6])
+        has_room = self.width() >= needed + 2 * metrics.SPACE[6]
+        if has_room is self._import.isHidden():
+            self._import.setVisible(has_room)
+            self.header.fit()  # what was measured without the button would crush the title beside it
 
     def _ask_grouping(self) -> None:
         self._ask_options("grouping", self._grouping)

@@ -82,9 +82,9 @@ class ColumnHeader(QWidget):
             title = self.title_label.sizeHint().width()
             more = max(title - self.title_label.fontMetrics().averageCharWidth() * READABLE, 0)
             self._set_form(1)
-            short = self._row.sizeHint().width() - more
+            short = self._wanted_width() - more
             self._set_form(0)
-            self._needed = self._row.sizeHint().width() - more, short
+            self._needed = self._wanted_width() - more, short
             self._choose_form()
             self._is_fitting = False
         elif self._form:
@@ -92,6 +92,11 @@ class ColumnHeader(QWidget):
             self._set_form(0)
         if self.isVisible():
             self._row.activate()  # Qt would paint the new title in the room of the old one until its next turn
+
+    def _wanted_width(self) -> int:
+        """Return the width in which nothing is elided. Qt forgets the old one only while the header is visible."""
+        self._row.invalidate()
+        return self._row.sizeHint().width()
 
     def _choose_form(self) -> None:
         self._set_form(sum(needed > self.width() for needed in self._needed))
