@@ -128,7 +128,8 @@ class ColumnHeader(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._choose_form()
+        if not self._is_fitting:  # showing a widget lays the column out at once, and `fit` ends with a choice
+            self._choose_form()
 
     @property
     def title(self) -> str:
