@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
+from stemmata.domain.text import plain_text
 from tests.journeys.person import Person
 
 
@@ -96,3 +98,16 @@ def test_a_hit_of_a_session_that_was_left_is_not_gone_to(person: Person, session
     for _ in range(10):
         QApplication.processEvents()
     assert not person.window.transcript.view.finding.is_marked
+
+
+@pytest.fixture
+def nothing_compiled() -> None:
+    plain_text.compiled.cache_clear()
+
+
+def test_the_patterns_of_markdown_marks_are_compiled_before_a_hit_is_shown(
+    nothing_compiled: None, person: Person
+) -> None:
+    """The first snippet with marks waited for all of them: 17 ms in the turn that showed the hits."""
+    person.until(lambda: person.gui.is_warm)
+    assert plain_text.compiled.cache_info().currsize == len(plain_text.PATTERNS)

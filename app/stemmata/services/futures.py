@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import suppress
 from threading import Thread
+from traceback import clear_frames
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
@@ -91,6 +92,7 @@ class _Settling(Generic[T]):
         try:
             result = work()
         except Exception as error:  # noqa: BLE001 - handed on through the future
+            clear_frames(error.__traceback__)  # here: to free a million entries would take many frames of the window
             self._fail(error)
         else:
             with suppress(InvalidStateError):  # the future was cancelled meanwhile

@@ -124,3 +124,21 @@ def test_the_error_of_work_in_a_thread_is_freed_with_the_thread() -> None:
         if thread.name == "run_in_thread":
             thread.join(PATIENCE)
     assert_freed_at_once(holder)
+
+
+def test_what_a_failed_job_held_is_freed_on_its_own_thread() -> None:
+    """The window freed what a cancelled draft had read of a million entries: 40 to 80 ms in one turn."""
+    freed = list[str]()
+
+    class Held:
+        def __del__(self) -> None:
+            freed.append(threading.current_thread().name)
+
+    def work() -> None:
+        held = Held()
+        raise KnownError(f"stopped with {type(held).__name__}")
+
+    future = run_in_thread(work)
+    error = future.exception(PATIENCE)
+    assert str(error) == "stopped with Held"
+    assert freed == ["run_in_thread"]

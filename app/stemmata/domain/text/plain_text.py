@@ -27,10 +27,16 @@ _PATTERNS = (
 )
 
 
+PATTERNS = range(len(_PATTERNS))  # the numbers of the patterns
+
+
 @cache
-def _compiled() -> tuple[tuple[str, re.Pattern[str], str], ...]:
-    """Return the patterns, compiled when they are first needed: that takes as long as loading ten modules."""
-    return tuple((marks, re.compile(pattern, re.MULTILINE), instead) for marks, pattern, instead in _PATTERNS)
+def compiled(number: int) -> re.Pattern[str]:
+    """Return the pattern with a number, compiled when it is first needed: all take as long as loading ten modules.
+
+    The window compiles one after the other before a text is shown.
+    """
+    return re.compile(_PATTERNS[number][1], re.MULTILINE)
 
 
 def plain_text(text: str) -> str:
@@ -43,7 +49,7 @@ def plain_text(text: str) -> str:
     if not marks_in_text:
         return text
     present = frozenset(marks_in_text)
-    for marks, pattern, instead in _compiled():
+    for number, (marks, _pattern, instead) in enumerate(_PATTERNS):
         if not present.isdisjoint(marks):
-            text = pattern.sub(instead, text)
+            text = compiled(number).sub(instead, text)
     return text.removeprefix("· ")

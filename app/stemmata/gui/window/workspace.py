@@ -14,6 +14,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer, Signal
 
 from stemmata.domain.entries.links import is_link
 from stemmata.domain.errors import NotFoundError, NotStoredError
+from stemmata.domain.text import plain_text
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core.background import Background
 from stemmata.gui.core.bridge import Bridge
@@ -325,6 +326,7 @@ class Workspace(QObject):
         yield lambda: self.window.add_page(self.controllers.files.view)
         yield self._prepare_split
         yield self.window.transcript.view.warm_up
+        yield from (partial(plain_text.compiled, number) for number in plain_text.PATTERNS)
 
     def _prepare_split(self) -> None:
         self.controllers.split.prepare()
