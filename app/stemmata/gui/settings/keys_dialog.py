@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
@@ -20,6 +21,8 @@ from stemmata.gui.widgets.popup import dialog_size
 from stemmata.gui.widgets.surface import set_surface
 
 COLUMNS = 2
+Step = Callable[[], object]
+ROWS_AT_ONCE = 8  # rows that are made in one turn of the event loop
 
 
 class KeysDialog(QDialog):
@@ -34,7 +37,7 @@ class KeysDialog(QDialog):
         self._theme, self._actions, self.column = theme, actions, column
         self.rows: list[KeyRow] = self._own_rows(column)
         self.setWindowTitle(self._title(column) if self.rows else self.tr("Keys of the window"))
-        self._filling = TurnSteps(self)  # adds the sections after the first, which takes several frames
+        self._filling = TurnSteps(self)  # adds the rows after the first, which takes several frames
         self._lay_out()
         self.resize(self.sizeHint())
 
@@ -85,7 +88,6 @@ class KeysDialog(QDialog):
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         scroll.setAccessibleName(self.windowTitle() or self.tr("Keys of the window"))
-        scroll.setWidget(self._content())
         foot = QWidget()
         set_surface(foot, edge="top")
         row = QHBoxLayout(foot)
@@ -98,44 +100,63 @@ class KeysDialog(QDialog):
         column.setSpacing(0)
         column.addWidget(scroll, 1)
         column.addWidget(foot)
+        content = QWidget()
+        scroll.setWidget(content)  # before it is filled: Qt styles all widgets of a tree that gets another parent
+        self._fill(content)
         scroll.setFocus()
 
-    def _content(self) -> QWidget:
-        content = QWidget()
+    def _fill(self, content: QWidget) -> None:
         column = QVBoxLayout(content)
         column.setContentsMargins(metrics.SPACE[7], metrics.SPACE[5], metrics.SPACE[7], metrics.SPACE[7])
         column.setSpacing(metrics.SPACE[2])
         column.addStretch(1)
         # the page grows before its rows are placed: those that are there would be squeezed for one turn
         column.setSizeConstraint(QVBoxLayout.SizeConstraint.SetMinimumSize)
-        menus = [*dict.fromkeys(spec.menu for spec, _action in self._actions if spec.menu)]
-        if self.rows:
-            self._add_section(column, self.windowTitle(), self.rows)
-        else:
-            self._add_menu(column, menus.pop(0))
-        self._filling.start(*(partial(self._add_menu, column, menu) for menu in menus))
-        return content
+        steps = [*self._section_steps(column, self.windowTitle(), self.rows)] if self.rows else []
+        menus = Counter(spec.menu for spec, _action in self._actions if spec.menu)
+        for menu, count in menus.items():
+            steps += self._menu_steps(column, menu, count)
+        steps[0]()
+        self._filling.start(*steps[1:])
 
-    def _add_menu(self, column: QVBoxLayout, menu: str) -> None:
-        """Add the section of a menu, unless none of its actions has keys."""
-        rows = self._window_rows(menu)
-        if rows:
-            self._add_section(column, QCoreApplication.translate(CONTEXT, menu), rows)
+    def _section_steps(self, column: QVBoxLayout, title: str, rows: Sequence[KeyRow]) -> Iterator[Step]:
+        """Return the functions that add a section, each a part of it."""
+        grid = QGridLayout()
+        yield partial(self._add_section, column, title, grid, rows)
+        for start in range(ROWS_AT_ONCE, len(rows), ROWS_AT_ONCE):
+            yield partial(self._add_rows, grid, rows, start)
 
-    def _add_section(self, column: QVBoxLayout, title: str, rows: Sequence[KeyRow]) -> None:
+    def _menu_steps(self, column: QVBoxLayout, menu: str, count: int) -> Iterator[Step]:
+        """Return the functions that add the section of a menu with `count` actions. The first looks up their keys."""
+        grid, rows = QGridLayout(), list[KeyRow]()
+
+        def begin() -> None:
+            rows.extend(self._window_rows(menu))
+            if rows:
+                self._add_section(column, QCoreApplication.translate(CONTEXT, menu), grid, rows)
+
+        yield begin
+        for start in range(ROWS_AT_ONCE, count, ROWS_AT_ONCE):
+            yield partial(self._add_rows, grid, rows, start)
+
+    def _add_section(self, column: QVBoxLayout, title: str, grid: QGridLayout, rows: Sequence[KeyRow]) -> None:
+        """Add a section with its first rows."""
         heading = label(title, "section")
         heading.setContentsMargins(0, metrics.SPACE[5], 0, metrics.SPACE[2])
-        grid = QGridLayout()
         grid.setHorizontalSpacing(metrics.SPACE[7])
         grid.setVerticalSpacing(metrics.SPACE[2])
-        height = -(-len(rows) // COLUMNS)
-        for at, (text, keys) in enumerate(rows):
-            grid.addWidget(self._row(text, keys), at % height, at // height)
         for side in range(COLUMNS):
             grid.setColumnStretch(side, 1)
         end = column.count() - 1  # above the stretch
         column.insertWidget(end, heading)
         column.insertLayout(end + 1, grid)
+        self._add_rows(grid, rows, 0)
+
+    def _add_rows(self, grid: QGridLayout, rows: Sequence[KeyRow], start: int) -> None:
+        """Add ROWS_AT_ONCE rows to a section; the first half of all rows is in its left column."""
+        height = -(-len(rows) // COLUMNS)
+        for at, (text, keys) in enumerate(rows[start : start + ROWS_AT_ONCE], start):
+            grid.addWidget(self._row(text, keys), at % height, at // height)
 
     def _row(self, text: str, keys: Sequence[str]) -> QWidget:
         shown = QWidget()
