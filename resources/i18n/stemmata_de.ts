@@ -5241,8 +5241,8 @@
         <translation>Die Verbindung zu {0} wurde geschlossen.</translation>
     </message>
     <message>
-        <source>🔧 Tool outputs pruned ({0} → {1}, -{2}%)</source>
-        <translation>🔧 Werkzeugausgaben ausgelassen ({0} → {1}, -{2} %)</translation>
+        <source>🔧 Tool outputs pruned ({0} → {1}, −{2}%)</source>
+        <translation>🔧 Werkzeugausgaben ausgelassen ({0} → {1}, −{2} %)</translation>
     </message>
     <message>
         <source>📊 Context: {0}</source>

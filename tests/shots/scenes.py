@@ -25,7 +25,7 @@ def settled(application: Application) -> None:
     for _ in range(3):
         application.services.sessions.totals().result()
         end = time.monotonic() + WAIT
-        while time.monotonic() < end:
+        while time.monotonic() < end or application.gui.theme.is_changing:
             QApplication.processEvents()
             time.sleep(0.005)
 

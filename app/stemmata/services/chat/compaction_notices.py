@@ -49,7 +49,7 @@ def pruned_title(plan: PrunePlan, scale: Breakdown) -> Phrase:
     """Return the title of the notice about a pruning. `scale` is the context before or after, on the same scale."""
     saved = round(100 * plan.freed / plan.before) if plan.before else 0
     before, after = (Figure.estimated(scale.scaled(tokens)) for tokens in (plan.before, plan.after))
-    return Phrase("🔧 Tool outputs pruned ({0} → {1}, -{2}%)", figure_text(before), figure_text(after), saved)
+    return Phrase("🔧 Tool outputs pruned ({0} → {1}, −{2}%)", figure_text(before), figure_text(after), saved)
 
 
 def pruned(plan: PrunePlan, view: ContextView) -> Phrase:

@@ -131,7 +131,7 @@ def test_a_pruning_is_told(chat: ScriptedBench, notify: bool) -> None:
     chat.talk(session, "and", said(Text("Now."), usage=Usage(input=480, output=5)))
     settled(chat)
     titles = [event.title for event in noticed(chat)]
-    assert titles[:1] == (["🔧 Tool outputs pruned (≈ 376 → ≈ 1, -100%)"] if notify else [])
+    assert titles[:1] == (["🔧 Tool outputs pruned (≈ 376 → ≈ 1, −100%)"] if notify else [])
     kinds = [row.kind for row, _ in chat.path(session)]
     after = kinds.index(Kind.TOOL_PRUNE) + 1
     assert kinds[after : after + 1] == ([Kind.CUSTOM_MESSAGE] if notify else [])
