@@ -163,8 +163,9 @@ def _is_note(kind: int, role: int, flags: int) -> bool:
 
 
 class _PiExport:
-    def __init__(self, source: ExportSource) -> None:
+    def __init__(self, source: ExportSource, id: str = "") -> None:
         self._source = source
+        self._id_in_pi = id or id_for_pi(source.session)
         self._serialiser = PiSerialiser(source.blob)
         self._ids = ids_of(source)
         self._leaf = None if source.leaf is None else self._ids[source.leaf]
@@ -252,7 +253,7 @@ class _PiExport:
 
     def _header(self) -> dict[str, Any]:
         session, parent = self._source.session, self._source.parent
-        start = {"type": "session", "version": NEWEST, "id": id_for_pi(session)}
+        start = {"type": "session", "version": NEWEST, "id": self._id_in_pi}
         facts = {**start, "timestamp": iso(session.created_at), "cwd": session.cwd}
         if parent is not None:
             facts["parentSession"] = id_for_pi(parent)
@@ -333,7 +334,7 @@ class PiCarrier:
     def lines(self, document: HandOffDocument) -> Iterator[bytes]:
         """Yield the lines of the file."""
         if document.path is not None:
-            yield from PiWriter().export(document.path)
+            yield from _PiExport(document.path, document.id).parts()
             return
         moment = iso(document.time)
         header = {"type": "session", "version": NEWEST, "id": document.id, "timestamp": moment, "cwd": document.cwd}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.writer import PiWriter
@@ -163,3 +163,46 @@ def test_a_file_may_carry_anything(tmp_path: Path, facts: Any) -> None:
         replace(one, record=None) for one in read.entries]))))  # fmt: skip
     again = MemorySource.read(Pi(), path)
     assert [replace(one, record=None) for one in again.entries] == [replace(one, record=None) for one in read.entries]
+
+
+def test_an_empty_session_is_a_header(tmp_path: Path) -> None:
+    empty = MemorySource(info=SessionInfo(source="codex", source_id="s-1"))
+    assert [json.loads(line)["type"] for line in b"".join(PiWriter().export(empty)).splitlines()] == ["session"]
+
+
+def test_a_leaf_before_the_first_entry_is_a_record_of_its_own(tmp_path: Path) -> None:
+    source = made(user(blocks=(Text("x"),)))
+    source.leaf_id = None
+    *_, last = b"".join(PiWriter().export(source)).splitlines()
+    assert (json.loads(last)["customType"], json.loads(last)["parentId"]) == ("stemmata.root", None)
+
+
+def test_a_record_of_pi_that_says_something_else_is_not_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another tool may write records that look like pi's."""
+    source = made(user(blocks=(Text("hello"),)))
+    source.entries = [replace(source.entries[0], record=Record(0, 1))]
+    for written, is_taken in ((said("a", None, "hello"), True), (said("a", None, "other"), False)):
+        data = lines(written).rstrip()
+        monkeypatch.setattr(source, "record", lambda _entry, data=data: data)
+        exported = b"".join(PiWriter().export(source)).splitlines()[1]
+        assert (exported == data) is is_taken
+        assert b"hello" in exported
+
+
+def test_a_header_without_an_id_gets_one(tmp_path: Path) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(lines({key: value for key, value in header().items() if key != "id"}))
+    (line,) = b"".join(PiWriter().export(MemorySource.read(Pi(), path))).splitlines()
+    assert json.loads(line)["id"] == "s"
+
+
+def test_tags_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = made(user(blocks=(Text("x"),)))
+    tagged = replace(source.session, tags=("tea", "cups"))
+    monkeypatch.setattr(MemorySource, "session", property(lambda _self: tagged))
+    exported = b"".join(PiWriter().export(source))
+    path = tmp_path / "s.jsonl"
+    path.write_bytes(exported)
+    assert MemorySource.read(Pi(), path).info.tags == ("tea", "cups")

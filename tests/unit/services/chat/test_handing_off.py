@@ -68,6 +68,17 @@ def test_the_session_of_the_tool_is_below_the_one_that_was_handed_over(
     assert bench.services.sessions.open(new.key).result().session.parent == long.session.key, "also when read again"
 
 
+def test_a_session_of_another_tool_gets_the_id_of_its_file_in_pi(bench: Bench) -> None:
+    """pi's file names its session as the command that continues it does, whichever tool it came from."""
+    source = Path(__file__).parents[3] / "data" / "claude_code" / "7d1f0a34-0c2b-4b8e-8f5c-5a2e9b6d4c01.jsonl"
+    origin = bench.services.importing.import_paths([source]).result().sessions[0].key
+    done = bench.services.handing_off.write(asked(bench.services.sessions.open(origin).result(), "pi")).result()
+    header = json.loads(done.path.read_bytes().partition(b"\n")[0])
+    assert done.path.stem.endswith(f"_{header['id']}")
+    (new,) = bench.services.importing.import_paths([done.path]).result().sessions
+    assert bench.services.sessions.open(new.key).result().session.parent == origin
+
+
 def test_a_hand_off_from_a_session_that_was_deleted_since_is_imported_alone(bench: Bench, long: SessionTree) -> None:
     done = bench.services.handing_off.write(asked(long, "claude-code")).result()
     bench.services.sessions.delete([long.session.key]).result()
