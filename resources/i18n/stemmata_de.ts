@@ -5684,7 +5684,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>“{0}:{1}” is not a date. Write 2026-11-25, 2026-11, 2026, today, yesterday, or 7d, 2w, 3m, 1y ago.</source>
-        <translation>„{0}:{1}“ ist kein Datum. Schreiben Sie 2026-11-25, 2026-11, 2026, today (heute), yesterday (gestern) oder 7d, 2w, 3m, 1y (vor so vielen Tagen, Wochen, Monaten, Jahren).</translation>
+        <translation>„{0}:{1}“ ist kein Datum. Schreibe 2026-11-25, 2026-11, 2026, today (heute), yesterday (gestern) oder 7d, 2w, 3m, 1y (vor so vielen Tagen, Wochen, Monaten, Jahren).</translation>
     </message>
     <message>
         <source>“{0}:{1}” is unknown. Use one of: {2}.</source>
@@ -5692,7 +5692,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>“cost{0}{1}” is not an amount in dollars. Write cost&gt;0.50.</source>
-        <translation>„cost{0}{1}“ ist kein Betrag in Dollar. Schreiben Sie cost&gt;0.50.</translation>
+        <translation>„cost{0}{1}“ ist kein Betrag in Dollar. Schreibe cost&gt;0.50.</translation>
     </message>
     <message>
         <source>“role:{0}” is unknown. Use one of: {1}.</source>
@@ -5748,7 +5748,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>No command continues this session in its tool. Hand it off to continue it elsewhere.</source>
-        <translation>Kein Befehl setzt diese Sitzung in ihrem Programm fort. Übergeben Sie sie, um sie anderswo fortzusetzen.</translation>
+        <translation>Kein Befehl setzt diese Sitzung in ihrem Programm fort. Übergib sie, um sie anderswo fortzusetzen.</translation>
     </message>
     <message>
         <source>The session has no source file on this machine any more. It is safe here.</source>
@@ -5760,11 +5760,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>No terminal was found. Copy the command instead, and run it where you want.</source>
-        <translation>Kein Terminal gefunden. Kopieren Sie den Befehl und führen Sie ihn aus, wo Sie möchten.</translation>
+        <translation>Kein Terminal gefunden. Kopiere den Befehl und führe ihn aus, wo du möchtest.</translation>
     </message>
     <message>
         <source>{0} is not installed, or not on the PATH. Copy the command instead.</source>
-        <translation>{0} ist nicht installiert oder nicht im PATH. Kopieren Sie stattdessen den Befehl.</translation>
+        <translation>{0} ist nicht installiert oder nicht im PATH. Kopiere stattdessen den Befehl.</translation>
     </message>
     <message>
         <source>The folder {0} does not exist. Nothing was started.</source>
@@ -5772,7 +5772,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} could not be started. Copy the command instead.</source>
-        <translation>{0} konnte nicht gestartet werden. Kopieren Sie stattdessen den Befehl.</translation>
+        <translation>{0} konnte nicht gestartet werden. Kopiere stattdessen den Befehl.</translation>
     </message>
     <message>
         <source>File not found: {0}.</source>
@@ -6284,7 +6284,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The pattern takes too long to find. Make it simpler: avoid repetitions inside repetitions.</source>
-        <translation>Die Suche nach dem Muster dauert zu lange. Vereinfachen Sie es: Vermeiden Sie Wiederholungen in Wiederholungen.</translation>
+        <translation>Die Suche nach dem Muster dauert zu lange. Vereinfache es: Vermeide Wiederholungen in Wiederholungen.</translation>
     </message>
     <message>
         <source>The pattern is too long, or repeats too much.</source>
@@ -6578,7 +6578,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The session has no folder to work in. Choose one; nothing was written.</source>
-        <translation>Die Sitzung hat keinen Arbeitsordner. Wählen Sie einen; nichts wurde geschrieben.</translation>
+        <translation>Die Sitzung hat keinen Arbeitsordner. Wähle einen; nichts wurde geschrieben.</translation>
     </message>
     <message>
         <source>Nothing to hand over: the path has no message. Nothing was written.</source>
@@ -6969,7 +6969,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>No hits. Try fewer words, or remove a filter.</source>
-        <translation>Keine Treffer. Versuchen Sie weniger Wörter, oder entfernen Sie einen Filter.</translation>
+        <translation>Keine Treffer. Versuche weniger Wörter, oder entferne einen Filter.</translation>
     </message>
     <message>
         <source>Saved searches · Enter to search, Delete to remove</source>

@@ -109,7 +109,7 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     assert "“wrong” is not of the form NAME=value" in form.rows["env"].problem.text()
     form.controls.lines("env").setPlainText("MODE=read")
     form.try_out.click()
-    person.until(lambda: form.result.text().startswith("It works, with 9 tools: add, fail"))
+    person.until(lambda: form.result.text().startswith("The server works and has 9 tools: add, fail"))
     form.save.click()
     person.until(lambda: list(page.rows) == ["fake"] and not form.isVisible())
     assert ConnectionsFile(settings).servers()[0].env == {"MODE": "read"}
@@ -148,7 +148,7 @@ def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, setting
         assert "write ${key} here in its place" in form.rows["headers"].problem.text()
         form.controls.lines("headers").setPlainText("Authorization: Bearer ${key}")
         form.try_out.click()
-        person.until(lambda: form.result.text().startswith("It works, with 8 tools"))
+        person.until(lambda: form.result.text().startswith("The server works and has 8 tools"))
         form.save.click()
         person.until(lambda: list(page.rows) == ["hub"] and not form.isVisible())
         assert form.controls.edit("key").text() == ""

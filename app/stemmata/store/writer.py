@@ -306,9 +306,10 @@ class Writer(Reader):
         return self._sessions.get(session)
 
     def restore_columns(self, session: int, most: int) -> bool:
-        """Store columns of a session's tree that are missing or damaged, at most so many pieces.
+        """Store the pieces of a session's tree that are missing or damaged, at most `most` of them.
 
-        Return whether that was all. It is when nobody holds the tree any more: it would be read from rows once more.
+        Return whether none is left. A tree that is not in memory any more also counts as done, because it would have
+        to be read from its rows again.
         """
         if self._trees.get(session) is None:
             return True

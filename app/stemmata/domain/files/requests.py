@@ -53,9 +53,10 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileRequest:
-    """A call's wish for one file. `path` is as `file_path` returns it. Only the fields of its act are set.
+    """What a tool call asks for one file: to read, write, edit or patch it. Only the fields of its act are set.
 
-    `is_part`: only a part of the file is read. `is_plain`: the result is the text itself, without numbers.
+    `path` has the form of `file_path`. `is_part`: only a part of the file is read. `is_plain`: the result is the text
+    itself, without line numbers.
     """
 
     act: FileAct

@@ -17,10 +17,10 @@ _MOST_DAYS = 100_000
 
 
 def clean_up_of(home: Path, environment: Mapping[str, str]) -> tuple[int, Path]:
-    """Return after how many days without use sessions are deleted, and the folder of these sessions.
+    """Return the number of days without use after which Claude Code deletes a session, and the folder of sessions.
 
-    0 days mean at the next start. A settings file that is missing, damaged or does not say so leaves it at the usual
-    number.
+    0 means that it deletes sessions at its next start. USUAL_DAYS is returned when the settings file is missing or
+    damaged, or has no valid number.
     """
     named = environment.get("CLAUDE_CONFIG_DIR", "")
     config = expanded(named, home) if named else home / ".claude"

@@ -65,7 +65,7 @@ class Facts:
     has_messages: bool = False  # whether messages are items; the first versions of some tools wrote events only
     calls: dict[str, str] = field(default_factory=dict)  # open call → tool
     outcomes: dict[str, dict[str, Any]] = field(default_factory=dict)  # call → the fields that report its end
-    begun: list[str] = field(default_factory=list)  # the last turns before this one
+    begun: list[str] = field(default_factory=list)  # ids of the turns that began last, before this one
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ _IDS = ("requestId", "serviceRequestId", "checkpointPath", "summaryContent")
 
 
 def prompt(data: Mapping[str, Any]) -> EntryFields:
-    """Return the entry fields of a user message. The program itself sends some: to subagents, or to continue."""
+    """Return the entry fields of a user message. The program writes some: to start a subagent, or to continue."""
     attachments = data.get("attachments")
     listed = attachments if isinstance(attachments, list) else []
     said: list[Block] = [

@@ -46,7 +46,7 @@ _ALONE = "SELECT rowid, id, datetime_utc FROM responses WHERE coalesce(length(co
 
 @dataclass(slots=True)
 class _Conversation:
-    """Responses that belong together. `rows` has one row of each id that reads as theirs."""
+    """The responses of a conversation. `rows` has a row for each conversation id that is the same after decoding."""
 
     rows: list[int] = field(default_factory=list)
     name: str = ""

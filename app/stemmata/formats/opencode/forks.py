@@ -56,7 +56,7 @@ class Forks:
     def _nearest(self, fork: SessionRow) -> tuple[SessionRow | None, list[tuple[MessageRow, MessageRow]]]:
         """Return the session whose beginning the fork repeats furthest, and the messages that it repeats.
 
-        Of several it is the oldest.
+        When several sessions fit equally, return the oldest.
         """
         named = fork.facts.get("fork_session_id")
         copies = [one for one in self._source.messages(fork) if 0 < one.created < fork.created]

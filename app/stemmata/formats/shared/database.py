@@ -54,7 +54,7 @@ class SourceDatabase:
         """Return the first row of a query, of a row that is known to be there. Raises as `rows` does."""
         for found in self.rows(query, *values):
             return found
-        reason = Phrase("{0} is damaged: rows that it lists are not there.", self._path)
+        reason = Phrase("{0} is damaged: some of its rows are missing.", self._path)
         raise UnreadableSourceError(reason)
 
     @property

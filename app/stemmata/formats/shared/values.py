@@ -37,7 +37,7 @@ def parse(data: bytes) -> Any:
 
 
 def _opens_many(data: bytes) -> bool:
-    """Return whether more objects and lists may begin in a text of JSON than may be nested.
+    """Return whether a JSON text has so many opening brackets that it may be nested too deep.
 
     `bytes.count` looks at each byte by itself, which takes half as long as parsing; `find` does not.
     """

@@ -67,7 +67,7 @@ class LongText(Piece):
         self._placed: list[Piece] | None = None  # the result of `place`; None when it must be placed again
 
     def expect_lines(self, lines: int) -> None:
-        """Set about how many lines it will have, for a form that has not those of the text."""
+        """Set the estimated number of lines, for a form whose lines are not those of the text."""
         self._line_ends = lines - 1
 
     def realise(self) -> None:

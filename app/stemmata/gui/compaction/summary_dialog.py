@@ -34,7 +34,7 @@ class SummaryDialog(QDialog):
         self._theme = theme
         self._text = text
         self.summary = SummaryEditor(theme)
-        self.summary.edit()  # first: rendering the page that is not looked at takes time
+        self.summary.edit()  # before the text is set: rendering the hidden preview takes time
         self.summary.set_text(text)
         self.editor = self.summary.source
         self.save = push_button(self.tr("Save as sibling"), self._on_saved, look="primary")

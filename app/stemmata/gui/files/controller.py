@@ -179,7 +179,7 @@ class FilesController(QObject):
         self._path = ""
         self.view.show_files(path, waits=not path and listing.read is not None)
         if not path and listing.read is not None:
-            self._read_rest()  # the file that was changed last is further above
+            self._read_rest()  # no file was used near the selected entry
         elif not path:
             self.view.show_message(self.tr("No tool of this branch read or changed a file."))
         elif self._path != path:  # the filter may hide the file

@@ -21,7 +21,7 @@ class TagPopup(Popup):
     Every change applies immediately; Esc or a click elsewhere closes the popup.
     """
 
-    tags_changed = Signal(list, bool)  # list[str]: tags, whether the sessions have them from now on
+    tags_changed = Signal(list, bool)  # tags (list[str]), and whether they are added (True) or removed
 
     def __init__(self, theme: Theme, host: QWidget) -> None:
         super().__init__(host, "tagPopup")

@@ -65,7 +65,7 @@ class ConnectForm(QWidget):
         self.title.setText(heading(choice))
         self.save.setText(self.tr("Save") if choice.is_saved else self.tr("Connect"))
         self.controls.fill(connection, key="")
-        self._name.setReadOnly(choice.is_saved)  # entries name it as where they came from
+        self._name.setReadOnly(choice.is_saved)  # stored entries name their connection
         for key in ("base_url", "api"):
             self._form.setRowVisible(self.controls[key], choice.is_open)
         self.remove.setVisible(choice.is_saved)

@@ -114,7 +114,7 @@ class ServersController(QObject):
 
     def _on_tried(self, tools: tuple[str, ...]) -> None:
         self._show_busy(on=False)
-        self._tell_form(self.tr("It works, with %Ln tools: {0}", None, len(tools)).format(", ".join(tools)))
+        self._tell_form(self.tr("The server works and has %Ln tools: {0}", None, len(tools)).format(", ".join(tools)))
 
     def _save(self, server: ToolServer, key: str, before: str) -> None:
         self._show_busy(on=True)

@@ -120,7 +120,7 @@ def spans_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[in
 def _fences(text: str) -> list[_Fence]:
     out: list[_Fence] = []
     if "```" not in text and "~~~" not in text:
-        return out  # the expression looks at every character
+        return out  # saves the expression, which looks at every character
     opened: re.Match[str] | None = None
     for found in _FENCES.finditer(text):
         if opened is None:

@@ -17,7 +17,7 @@ LOOK_BACK = 4096  # entries; results further than this from their call have a ca
 MOST_ANSWERS = 128  # results that one card reads
 BLOCK = 128  # entries examined together; takes a fraction of a frame
 SAMPLES = 16  # blocks sampled to estimate the height of all others
-SAMPLE = 32  # entries of each of them; a run, since every nth entry of a session may be of one kind
+SAMPLE = 32  # consecutive entries of a sampled block: every nth entry of a session may be of the same kind
 FIRST_BACK = 4  # entries searched at first for the card before a block; the number doubles
 
 _UNSEEN_KINDS = frozenset(map(int, (Kind.LABEL, Kind.PIN, Kind.SESSION_INFO, Kind.CUSTOM, Kind.TRASH)))

@@ -43,9 +43,10 @@ class ReadingPosition:
         self._asked, self._wanted = -1, None
 
     def hold(self) -> None:
-        """Keep the position in a view of another height: the end while following, else the requested position.
+        """Keep the position after the height of the view changed: the end while following, else the requested one.
 
-        A view that is higher for a moment, before a line appears below it, has room for less above its upper edge.
+        Near the end of the transcript, a higher view moves the requested entry down. So it is requested again when
+        the view gets its former height, as when a line appears below it.
         """
         if self.follows:
             self._layout.go_to_end()

@@ -40,7 +40,8 @@ class ChatController(QObject):
         self.resume = ResumeController(shared, composer)
         self._said_run, self._said = LatestOnly(), list[int]()
         self._sent: dict[int, str] = {}  # session → the last text that was sent
-        self._is_starting, self._fresh = False, 0  # key of the session that was started last
+        self._is_starting = False  # whether a new session is being created
+        self._fresh = 0  # key of the session that was created last
         runs.refused.connect(self._on_refused)
         composer.submitted.connect(lambda now: self._submit(now=now))
         composer.held_back.connect(shared.toast.tell)

@@ -179,7 +179,7 @@ class AnthropicProvider(SdkServer):
         return await self.counted(path, body, options)
 
     def _way(self, path: str, payload: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-        """Return the path and the headers of a request, with the beta only for bodies that need it."""
+        """Return the path and the headers of a request; the beta header only for a body with compactions."""
         if "compaction" not in payload and not _begins_signed(payload):
             return path, {}
         named = [value for name, value in self._connection.headers if name.lower() == _BETA]

@@ -89,7 +89,7 @@ _WORDS = {
         "The request is longer than the model’s window{3}. Compact the session or choose another one."
     ),
     Fault.TOO_LARGE: template(
-        "The request has more bytes than {0} takes{1}. Compact the session or leave out files."
+        "The request has more bytes than {0} accepts{1}. Compact the session or leave out files."
     ),
     Fault.KEY: template("{0} refused the key{1}. Check the key of this connection.{2}"),
     Fault.MODEL: template("{0} does not know the model or the address{1}. Choose another model.{2}"),

@@ -200,7 +200,7 @@ class SdkServer(ABC):
         return await with_real_windows(self._connection, self._key, self.faults, models)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        """Return the vectors of texts, in their order; nothing for an answer in another form."""
+        """Return the vectors of texts, in their order; an empty list when the server answers in another form."""
 
         async def vectors() -> object:
             body = {"model": model, "input": list(texts), "encoding_format": "float"}

@@ -131,6 +131,8 @@ def _text(name: str, data: bytes) -> str:
     if len(data) > MOST_TEXT:
         sizes = len(data) // 1000, MOST_TEXT // 1000
         raise KnownError(
-            Phrase("“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.", name, *sizes)
+            Phrase(
+                "“{0}” is too long to be sent as text: it has {1} kB, and at most {2} kB can be sent.", name, *sizes
+            )
         )
     return text

@@ -19,7 +19,8 @@ TRIGGERS = frozenset({"threshold", "before-request", "overflow"})
 def last_automatic_compaction(reader: ArchiveReader, tree: Tree, line: PathTotals) -> int | None:
     """Return the position of the last automatic compaction on a path, None without one. Runs on the db thread.
 
-    They are read one by one from the end, since a long session has thousands, and the details of each have its files.
+    Compactions are read one by one from the end of the path: a long session has thousands, and the details of each
+    list up to 1,000 files.
     """
     at = line.kinds.rfind(Kind.COMPACTION)
     while at >= 0:

@@ -155,7 +155,7 @@ class FileImporter:
             return ImportedFile()
         self._state = state = _FileState(*self._formats.head(path), self._formats.writes(path), known)
         self._has_deleted = known is not None and not known.mtime
-        since = None if whole or (revive and self._has_deleted) else known  # the reader detects how it has changed
+        since = None if whole or (revive and self._has_deleted) else known  # None: the reader begins at the start
         read = partial(self._formats.read, path, format, since) if beginning is None else lambda: beginning
         with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=state.size)) as events:
             self._store(writer, named, events)

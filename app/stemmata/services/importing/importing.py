@@ -246,7 +246,7 @@ class Importing:
             found = self._formats.expand(folder.path, work.format)
         except UnreadableSourceError as error:
             raise UnreadableSourceError(
-                Phrase("{0} has neither a chat export nor session files in it.", path)
+                Phrase("{0} contains neither a chat export nor session files.", path)
             ) from error
         work.named |= {file: path / file.relative_to(folder.path) for file in found}
         return found

@@ -21,12 +21,12 @@ from stemmata.services.ports.embedding import Embedder
 from stemmata.services.ports.providers import Loop, ProviderSource
 
 RANKED = 100  # hits of the full text, and neighbours, that are ranked together
-# Neighbours with a smaller cosine are no hits. Unrelated texts reach about 0.2 with the static model (tried on
-# prompts of real sessions); with models of servers they reach more, and only the rank tells texts apart.
+# Texts with a smaller cosine similarity to the query are not hits. Unrelated texts reach about 0.2 with the local
+# model (tried on prompts of real sessions). With models of servers they reach more, and only their rank can be used.
 LEAST_SCORE = 0.22
-SECONDS = 0.03  # that the search for the words may take, before it is joined with the one for the meaning
+SECONDS = 0.03  # time limit of the search for words, whose hits are joined with those by meaning
 SHOWN = 24  # hits that are read with the first matches
-AT_ONCE = 64  # texts of one question to a server; many refuse more
+AT_ONCE = 64  # texts of one request to a server; many servers refuse more
 
 OFF = Phrase("Search by meaning is off. Choose a model for it in the settings.")
 BAD_ANSWER = Phrase("The server sent no usable vectors. The model may not be one for embeddings.")

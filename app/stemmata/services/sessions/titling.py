@@ -166,6 +166,6 @@ def _store(session: int, title: str, step: int | None, writer: ArchiveWriter) ->
 
 
 def _note(writer: ArchiveWriter, before: Session) -> int:
-    """Note that the title of a session has changed in the step that was begun, which is returned."""
+    """Add the change of a session's title to the current step, and return the step."""
     now = title_value(writer.session(before.key))
     return writer.note_change(StepChange(before.key, Fact.TITLE, title_value(before), now))

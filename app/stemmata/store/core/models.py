@@ -84,7 +84,7 @@ class EntryTable(Model):
     variant = IntegerField(null=True)  # the entry that has the same id in the source and says something else
     system = IntegerField()  # estimated tokens of the system prompt in the answered request; -1 if unknown
     tools = IntegerField()
-    removed = IntegerField(null=True)  # when an import first missed it in its source (ns); together with the flag
+    removed = IntegerField(null=True)  # time (ns) of the first import that did not find the entry in its source
 
     class Meta:
         table_name = "entries"

@@ -138,6 +138,6 @@ def renew_titles(connection: sqlite3.Connection) -> None:
 
 
 def shorten_titles(connection: sqlite3.Connection) -> None:
-    """Make titles of the stored first lines of prompts. For the migration: no tree is read."""
+    """Replace the stored first lines of prompts by the titles in them, as the migration needs it, without trees."""
     for key, prompt in connection.execute("SELECT key, prompt FROM sessions WHERE prompt <> ''").fetchall():
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (shown(title_in(restored(prompt))), key))

@@ -90,7 +90,7 @@ class EmbeddingRepository:
         return first
 
     def _model(self, name: str) -> tuple[int | None, int]:
-        """Return the key of a model and the last entry that it was given; None and 0 for a new one."""
+        """Return the key of a model and of the last entry that it has embedded; None and 0 for a new model."""
         row = EmbeddingModelTable
         found = list(row.select(row.key, row.done).where(row.name == name).tuples().execute(self._database))
         return found[0] if found else (None, 0)

@@ -377,7 +377,7 @@ SCHEMA = (
     ),
     Setting(
         "chat.reset_hour",
-        "Local hour from which the next message of a conversation with a key begins a new session, each day.",
+        "Hour of the day (local time) from which the next message of a conversation with a key begins a new session.",
         most=23,
         optional=True,
         called="Daily reset at",

@@ -125,7 +125,7 @@ def test_a_row_that_is_not_there_although_it_is_listed(path: Path, writer: sqlit
     writer.execute("CREATE TABLE listed AS SELECT 7 AS number")
     with open_database(path) as source:
         assert source.row("SELECT number FROM listed") == (7,)
-        with pytest.raises(UnreadableSourceError, match="is damaged: rows that it lists are not there"):
+        with pytest.raises(UnreadableSourceError, match="is damaged: some of its rows are missing"):
             source.row("SELECT number FROM listed WHERE number = ?", 8)
 
 

@@ -61,7 +61,7 @@ def test_what_is_left_out_is_named(bench: Bench, temporary: Path) -> None:
     assert len(report.sessions) == 1
     assert [(part.where, part.path) for part in report.unused] == [("../a", str(bench.folder / "a.zip"))]
     [other] = report.skipped_files
-    assert other.reason == f"{bench.folder / 'b.zip'} has neither a chat export nor session files in it."
+    assert other.reason == f"{bench.folder / 'b.zip'} contains neither a chat export nor session files."
     assert list(temporary.iterdir()) == []
 
 

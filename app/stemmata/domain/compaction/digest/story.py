@@ -233,7 +233,7 @@ def constraints(story: DigestInput) -> LayoutPart:
 
 
 def done(story: DigestInput) -> LayoutPart:
-    """Return the finished turns: of each the request, the beginning of the reply, the changed files."""
+    """Return a line for each finished turn: the request, the beginning of the reply, and the changed files."""
     earlier, left_out = split_left_out(list_items(story.progress.get(DONE, "") or story.progress.get("", "")))
     if story.all_turns and not story.continues_earlier_turn:
         earlier += list_items(story.progress.get(IN_PROGRESS, ""))

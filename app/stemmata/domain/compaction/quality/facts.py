@@ -52,7 +52,7 @@ class Planted:
 
 
 def folded(text: str) -> str:
-    """Return a text in one case, with single spaces."""
+    """Return a text in lower case and with single spaces, for comparisons."""
     return one_line(text).casefold()
 
 
