@@ -93,7 +93,7 @@ class Reader:
         return self._sessions.all(trashed=trashed)
 
     def newest_sessions(self, count: int) -> list[Session]:
-        """Return so many of the newest sessions outside the trash, and all above them, newest first."""
+        """Return the `count` newest sessions outside the trash and those they came from, newest first."""
         return self._sessions.newest(count)
 
     def session(self, key: int) -> Session:

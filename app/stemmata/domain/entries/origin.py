@@ -110,7 +110,7 @@ def _inside(places: Mapping[int, tuple[str, tuple[str, str]]], roots: Mapping[st
 
 
 def _repository(session: Session) -> tuple[str, str]:
-    """Return the repository's folder and its address, as the details name them; "" for what they do not."""
+    """Return the folder and the address of the repository from the details; "" for each that is missing."""
     if not any(sign in session.details for sign in _REPOSITORY):
         return "", ""
     facts = _facts(session.details)

@@ -64,7 +64,7 @@ _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
 RUN = 4_096  # positions that are sorted at once
 KNOWN_OF = 100_000  # a tree of more entries knows its last path totals only while somebody holds them
-SHARED = 8  # numbers of so many shared entries are copied while those of one new entry are computed
+SHARED = 8  # shared entries whose numbers are copied in the time in which those of one new entry are computed
 _LAST = "line"
 
 

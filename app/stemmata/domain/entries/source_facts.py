@@ -288,9 +288,9 @@ class Discovered:
 
 @dataclass(frozen=True, slots=True)
 class CleanUp:
-    """A tool's own clean-up: it deletes session files in `folder` that were not changed for so many days.
+    """The clean-up of a tool, which deletes session files in `folder` that were not changed for a number of days.
 
-    `files` are the session files that are there now.
+    `days` is this number. `files` are the session files that are there now.
     """
 
     source: str

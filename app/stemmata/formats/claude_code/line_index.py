@@ -292,7 +292,7 @@ def scan(
     """Index the file from the byte `offset` on, which `lines` lines precede.
 
     `name` is the session's name. `awaited` holds ids that the caller looks up in `known` afterwards.
-    With `end` no more than about so many bytes are read.
+    With `end`, no more than about that number of bytes is read.
 
     Raises UnreadableSourceError, NotFoundError.
     """

@@ -26,7 +26,7 @@ _MOST_FORKS = 20  # threads whose lines a file repeats
 
 
 class CodexReading:
-    """Yield the events of the file's one session. With `end` no more than about so many bytes are read."""
+    """Yield the events of the file's one session. With `end`, no more than about that number of bytes is read."""
 
     def __init__(self, path: Path, since: Checkpoint | None, *, end: int | None = None) -> None:
         self._path = path

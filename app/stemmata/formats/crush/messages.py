@@ -164,7 +164,7 @@ def _file(data: dict[str, Any], blobs: list[Blob]) -> Block:
 
 
 def _command(command: Mapping[str, Any], whole: Entry) -> Entry:
-    """Return a command that the person ran in Crush; the model is told of it."""
+    """Return a command that the user ran in Crush, which Crush also sends to the model."""
     code = command.get("exit_code")
     return replace(
         whole, role=Role.BASH_EXECUTION, name=text(command.get("command")), blocks=_text(command.get("output")),

@@ -81,7 +81,7 @@ def _result(id: str, tool: str, found: dict[str, Any], blobs: list[Blob]) -> Res
 
 
 def _audience(item: Mapping[str, Any]) -> list[Any]:
-    """Return to whom a part of a result is told: tools give the person and the model texts of their own."""
+    """Return the readers of a part of a result: some tools write one text for the user and one for the model."""
     named = mapping(item.get("annotations")).get("audience", item.get("audience"))
     return named if isinstance(named, list) else ["user", "assistant"]
 

@@ -386,7 +386,7 @@ class BranchesList(QAbstractScrollArea):
         bar.setSingleStep(self.row_height)
 
     def scrollContentsBy(self, _dx: int, dy: int) -> None:
-        """Move what is painted, so that only the rows that come into view are painted."""
+        """Move the painted pixels, so that only the rows that come into view are painted."""
         viewport = self.viewport()
         if abs(dy) < viewport.height() and not self._has_fixed_marks:
             viewport.scroll(0, dy, viewport.rect())

@@ -13,7 +13,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPixmap
 
 LEAST_KEPT = 48  # rows
-SCREENS = 2  # rows are kept for so many screens
+SCREENS = 2  # screens of rows whose pictures are kept
 
 
 class RowState(NamedTuple):

@@ -86,7 +86,7 @@ class Card(QWidget):
         self._style, self.content, self.key = style, content, content.entry.row.key
         self._parts, self._bar = build(style, content)
         for part in long_texts(self._parts):
-            part.heights = heights  # what is read stays where it is when a part is folded
+            part.heights = heights  # keeps the reading position when a part is folded
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
         self._decoration = Decoration(style, content, head)
         self._laid_out = (-1, 0)

@@ -27,7 +27,7 @@ class Around:
 
 
 def around(text: str, needle: Needle) -> list[Around]:
-    """Return what is around each match of a text, in order."""
+    """Return the letters around each match of a text, in order."""
     return [
         Around(_letters(text[max(start - NEAR, 0) : start])[-LETTERS:], _letters(text[stop : stop + NEAR])[:LETTERS])
         for start, stop in needle.spans(text)
@@ -116,7 +116,7 @@ class MarkedPiece(SinglePiece):
 
     @abstractmethod
     def around_matches(self) -> list[Around]:
-        """Return what is around each painted match, in the order of `found`."""
+        """Return the letters around each painted match, in the order of `found`."""
 
     def reveal(self, position: int) -> None:
         """Scroll sideways to a position."""

@@ -161,7 +161,7 @@ class OpenSession(QObject):
         self.started.emit()
 
     def _forget(self) -> None:
-        """Forget the tree, and what is being read or computed: it would be taken for that of the next session."""
+        """Forget the tree, and drop pending answers, which would be taken for those of the next session."""
         self.session_tree, self._totals = None, KeptTotals()
         self._tail_run.cancel()
         self._tree_run.cancel()

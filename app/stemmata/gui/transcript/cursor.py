@@ -233,7 +233,7 @@ class TranscriptCursor(QObject):
     # -- the card --------------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Unfold the card, or fold it when nothing in it is folded; on a line only what the line folds."""
+        """Unfold the card, or fold it when all of it is unfolded; on a line, only the part of that line."""
         if self._line is not None:
             self._fold_line()
         elif not self._unfold_all():
@@ -369,7 +369,7 @@ class TranscriptCursor(QObject):
         announce(self._viewport, f"{line.text}, {state}")
 
     def _fold_line(self) -> None:
-        """Fold or unfold what the line folds, while the line stays where it is."""
+        """Fold or unfold the part of a line; the line keeps its place in the view."""
         card, line, placed = self._card(), self._line, self._placed
         if card is None or line is None or placed is None:
             return

@@ -234,7 +234,7 @@ class Toast(QFrame):
             self._line.insertWidget(1, self._button)
 
     def _free(self, ground: Sequence[QWidget], height: int = 0) -> None:
-        """Keep so many pixels free below the content of widgets, and give the widgets before them their room back."""
+        """Keep `height` pixels free below the content of these widgets, and none below those of the last call."""
         before, self._ground = self._ground, ground
         for widget in before:
             if widget not in ground and isValid(widget):

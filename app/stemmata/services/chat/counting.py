@@ -63,9 +63,9 @@ class Counting:
         return any(abs((request.tokens or 0) - limit) * NEAR <= limit for limit in limits)
 
     async def counted(self, request: PreparedRequest) -> tuple[PreparedRequest, str]:
-        """Return the request with its counted size, or unchanged with the reason, which is told once for a while.
+        """Return the request with its counted size and ""; when it is not counted, unchanged with the reason.
 
-        A server that does not count tokens is no reason to tell.
+        The reason is "" for a server that does not count tokens, and as long as the connection is not asked again.
         """
         connection = request.connection
         if self._clock.now() < self._rests.get(connection, 0):

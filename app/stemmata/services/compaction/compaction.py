@@ -226,7 +226,7 @@ class Compactions:
 
         The work is done in a thread of its own, since a long session takes seconds. It ends with CancelledError soon
         after `is_wanted` is false. `is_wanted` is called between small steps and may wait, to hold the work up.
-        `tell` is told how much of the summary is done, in percent.
+        `tell` gets the finished part of the summary, in percent.
         """
 
         def work() -> Compaction:

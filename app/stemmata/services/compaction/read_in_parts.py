@@ -21,7 +21,7 @@ MOST = 99  # percent until the summary is there
 class ReadInParts:
     """Reads the archive in short jobs from another thread, so that the reads of the window come in between.
 
-    Every read raises CancelledError once `is_wanted` is false. `tell` is told after each how many entries it read.
+    Every read raises CancelledError once `is_wanted` is false. `tell` gets the number of entries of each read.
     """
 
     def __init__(

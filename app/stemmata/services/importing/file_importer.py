@@ -136,8 +136,8 @@ class FileImporter:
 
         A file of an archive that was unpacked to `path` is stored under the name `named`.
 
-        With `start` only about so many bytes are imported, as if the file had no more. The next reading goes on
-        there. Returns nothing for a file that was imported before, or that cannot be read so.
+        With `start`, only about that number of bytes is imported, as if the file had no more. The next reading goes
+        on there. Returns nothing for a file that was imported before, or that cannot be read so.
 
         `revive`: sessions of the file that were deleted from the archive are imported again.
 

@@ -339,7 +339,7 @@ class Importing:
         return True
 
     def _take_start(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> None:
-        """Note the beginning of a large file. What is wrong with it is told when the rest is read."""
+        """Note the beginning of a large file. The report lists its problems when the rest is read."""
         error = future.exception()
         if error is None:
             imported = future.result()

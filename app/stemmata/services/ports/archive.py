@@ -67,7 +67,7 @@ class ArchiveReader(Protocol):
         """Return all sessions, newest first; with `trashed`, those in the trash."""
 
     def newest_sessions(self, count: int) -> list[Session]:
-        """Return so many of the newest sessions outside the trash, and all above them, newest first."""
+        """Return the `count` newest sessions outside the trash and those they came from, newest first."""
 
     def summary(self, session: int) -> str:
         """Return the summary that the session got when it was finalised last; "" for none. Raises NotFoundError."""

@@ -45,7 +45,7 @@ class SessionRepository:
         return self._select("trashed = ?", int(trashed))
 
     def newest(self, count: int) -> list[Session]:
-        """Return so many of the newest sessions outside the trash, and all above them, newest first."""
+        """Return the `count` newest sessions outside the trash and those they came from, newest first."""
         return self._select(_NEWEST, count)
 
     def get(self, key: int) -> Session:
