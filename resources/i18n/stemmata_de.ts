@@ -6212,7 +6212,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The tags have changed since.</source>
-        <translation>Die Tags wurden seitdem geändert.</translation>
+        <translation>Die Schlagwörter wurden seitdem geändert.</translation>
     </message>
     <message>
         <source>The new session was continued or deleted since.</source>
@@ -9084,19 +9084,19 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     </message>
     <message>
         <source>tag</source>
-        <translation>Tag</translation>
+        <translation>Schlagwort</translation>
     </message>
     <message>
         <source>tag “{0}”</source>
-        <translation>Tag „{0}“</translation>
+        <translation>Schlagwort „{0}“</translation>
     </message>
     <message>
         <source>removal of a tag</source>
-        <translation>Entfernen eines Tags</translation>
+        <translation>Entfernen eines Schlagworts</translation>
     </message>
     <message>
         <source>removal of the tag “{0}”</source>
-        <translation>Entfernen des Tags „{0}“</translation>
+        <translation>Entfernen des Schlagworts „{0}“</translation>
     </message>
     <message>
         <source>star</source>
