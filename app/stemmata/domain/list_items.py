@@ -365,15 +365,21 @@ SERVERS = ItemKind(
     _server,
     (
         _text("command").shown(
-            FormRow("Program", "Run without a shell.", "mcp-files", is_required=True, only_for=PROGRAM)
+            FormRow(
+                "Program",
+                "The program is started directly, without a shell.",
+                "mcp-files",
+                is_required=True,
+                only_for=PROGRAM,
+            )
         ),
         _texts("args", "a list of texts").shown(
-            FormRow("Arguments", "One a line.", kind=FieldKind.LINES, only_for=PROGRAM)
+            FormRow("Arguments", "Enter one argument per line.", kind=FieldKind.LINES, only_for=PROGRAM)
         ),
         ItemField("env", _environment, write=dict).shown(
             FormRow(
                 "Environment",
-                "NAME=value, one a line. " + _STAND_INS,
+                "NAME=value, one per line. " + _STAND_INS,
                 kind=FieldKind.PAIRS,
                 separator="=",
                 problem="“{0}” is not of the form NAME=value.",
@@ -398,7 +404,7 @@ SERVERS = ItemKind(
         _headers(may_stand_in=True).shown(
             FormRow(
                 "Headers",
-                "Name: value, one a line. " + _STAND_INS,
+                "Name: value, one per line. " + _STAND_INS,
                 kind=FieldKind.PAIRS,
                 separator=":",
                 problem="“{0}” is not of the form Name: value.",
@@ -454,7 +460,7 @@ MODELS = ItemKind(
         _price("cache_read", "Read from the cache"),
         _price("cache_write", "Written to the cache"),
         _texts("aliases", "a list of names", lambda alias: alias.strip().lower()).shown(
-            FormRow("Other names", "Ids of the same model, one a line.", kind=FieldKind.LINES)
+            FormRow("Other names", "Ids of the same model, one per line.", kind=FieldKind.LINES)
         ),
     ),
     called="model",

@@ -41,7 +41,7 @@ FIRST = {
     "trouble": ("Try again", "Try again"),
     "text": ("Label (empty removes it)", ""),
     "tags": ("Add a tag", ""),
-    "leave": ("Just go", "Just go"),
+    "leave": ("Leave without a summary", "Leave without a summary"),
     "pick": ("Filter models", ""),
     "consent": ("Allow once", "Allow once"),
     "palette": ("Search or run a command", ""),

@@ -25,7 +25,7 @@ class LeavePopup(Popup):
         super().__init__(host, "leavePopup")
         self._theme = theme
         self.text = label(wrap=True)
-        self.go = push_button(self.tr("Just go"), lambda: self._answer(None))
+        self.go = push_button(self.tr("Leave without a summary"), lambda: self._answer(None))
         self.summarise = push_button(self.tr("Summarise the branch I leave"), lambda: self._answer(""))
         self.with_focus = push_button(self.tr("Summarise with focus…"), self._ask_focus)
         self.focus = QLineEdit()
