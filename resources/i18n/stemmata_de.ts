@@ -3743,10 +3743,6 @@
         <translation>Programm</translation>
     </message>
     <message>
-        <source>Run without a shell.</source>
-        <translation>Läuft ohne Shell.</translation>
-    </message>
-    <message>
         <source>mcp-files</source>
         <translation>mcp-files</translation>
     </message>
@@ -3755,16 +3751,8 @@
         <translation>Argumente</translation>
     </message>
     <message>
-        <source>One a line.</source>
-        <translation>Eines je Zeile.</translation>
-    </message>
-    <message>
         <source>Environment</source>
         <translation>Umgebung</translation>
-    </message>
-    <message>
-        <source>NAME=value, one a line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
-        <translation>NAME=Wert, je Zeile einer. ${key} steht für den Schlüssel darunter, ${env:NAME} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
     </message>
     <message>
         <source>“{0}” is not of the form NAME=value.</source>
@@ -3791,7 +3779,19 @@
         <translation>Kopfzeilen</translation>
     </message>
     <message>
-        <source>Name: value, one a line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
+        <source>The program is started directly, without a shell.</source>
+        <translation>Das Programm wird direkt gestartet, ohne Shell.</translation>
+    </message>
+    <message>
+        <source>Enter one argument per line.</source>
+        <translation>Gib in jeder Zeile ein Argument ein.</translation>
+    </message>
+    <message>
+        <source>NAME=value, one per line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
+        <translation>NAME=Wert, je Zeile einer. ${key} steht für den Schlüssel darunter, ${env:NAME} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
+    </message>
+    <message>
+        <source>Name: value, one per line. ${key} stands for the key below, ${env:NAME} for a variable of the environment Stemmata was started in.</source>
         <translation>Name: Wert, je Zeile einer. ${key} steht für den Schlüssel darunter, ${env:NAME} für eine Variable der Umgebung, in der Stemmata gestartet wurde.</translation>
     </message>
     <message>
@@ -3859,7 +3859,7 @@
         <translation>Andere Namen</translation>
     </message>
     <message>
-        <source>Ids of the same model, one a line.</source>
+        <source>Ids of the same model, one per line.</source>
         <translation>IDs desselben Modells, eine je Zeile.</translation>
     </message>
 </context>
@@ -4884,8 +4884,8 @@
 <context>
     <name>LeavePopup</name>
     <message>
-        <source>Just go</source>
-        <translation>Einfach gehen</translation>
+        <source>Leave without a summary</source>
+        <translation>Ohne Zusammenfassung verlassen</translation>
     </message>
     <message>
         <source>Summarise the branch I leave</source>
@@ -5109,10 +5109,6 @@
         <translation>Die Anfrage ist länger als das Fenster des Modells{3}. Verdichte die Sitzung oder wähle ein anderes.</translation>
     </message>
     <message>
-        <source>The request has more bytes than {0} takes{1}. Compact the session or leave out files.</source>
-        <translation>Die Anfrage hat mehr Bytes, als {0} annimmt{1}. Verdichte die Sitzung oder lass Dateien weg.</translation>
-    </message>
-    <message>
         <source>{0} refused the key{1}. Check the key of this connection.{2}</source>
         <translation>{0} hat den Schlüssel abgelehnt{1}. Prüfe den Schlüssel dieser Verbindung.{2}</translation>
     </message>
@@ -5221,10 +5217,6 @@
         <translation>{0}: „{1}“ lässt sich nicht dorthin senden.</translation>
     </message>
     <message>
-        <source>“{0}” is too long to be sent as text: {1} kB, and at most {2} kB may be.</source>
-        <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: {1} kB, und höchstens {2} kB dürfen es sein.</translation>
-    </message>
-    <message>
         <source>“{0}” cannot be read: {1}.</source>
         <translation>„{0}“ lässt sich nicht lesen: {1}.</translation>
     </message>
@@ -5259,6 +5251,10 @@
     <message>
         <source>System</source>
         <translation>System</translation>
+    </message>
+    <message>
+        <source>{0} is damaged: some of its rows are missing.</source>
+        <translation>{0} ist beschädigt: Einige Zeilen fehlen.</translation>
     </message>
     <message>
         <source>Stemmata tries to compact automatically again after {0} more replies.</source>
@@ -5719,10 +5715,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist beschädigt: {1}.</translation>
     </message>
     <message>
-        <source>{0} is damaged: rows that it lists are not there.</source>
-        <translation>{0} ist beschädigt: Zeilen, die darin verzeichnet sind, fehlen.</translation>
-    </message>
-    <message>
         <source>{0} was written while it was read. Nothing was imported from it; try again.</source>
         <translation>{0} wurde während des Lesens geändert. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
@@ -5779,8 +5771,16 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Datei nicht gefunden: {0}.</translation>
     </message>
     <message>
+        <source>The request has more bytes than {0} accepts{1}. Compact the session or leave out files.</source>
+        <translation>Die Anfrage hat mehr Bytes, als {0} annimmt{1}. Verdichte die Sitzung oder lass Dateien weg.</translation>
+    </message>
+    <message>
         <source>{0} does not speak TLS: its address begins with https, but the server answers without encryption. Give the connection an address that begins with http, or that of a server with encryption.</source>
         <translation>{0} spricht kein TLS: Die Adresse beginnt mit https, aber der Server antwortet unverschlüsselt. Gib der Verbindung eine Adresse, die mit http beginnt, oder die eines Servers mit Verschlüsselung.</translation>
+    </message>
+    <message>
+        <source>“{0}” is too long to be sent as text: it has {1} kB, and at most {2} kB can be sent.</source>
+        <translation>„{0}“ ist zu lang, um als Text gesendet zu werden: es hat {1} kB, und höchstens {2} kB können gesendet werden.</translation>
     </message>
     <message>
         <source>This session uses “{0}”, but no connection has that name. Name the connection as well: /model CONNECTION/MODEL.</source>
@@ -6153,10 +6153,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The system watches no more folders for this program. Stemmata scans {0} regularly instead. On Linux the limit is fs.inotify.max_user_watches.</source>
         <translation>Das System überwacht keine weiteren Ordner für dieses Programm. Stemmata durchsucht {0} stattdessen regelmäßig. Unter Linux ist die Grenze fs.inotify.max_user_watches.</translation>
-    </message>
-    <message>
-        <source>{0} has neither a chat export nor session files in it.</source>
-        <translation>{0} enthält weder einen Chat-Export noch Sitzungsdateien.</translation>
     </message>
     <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
@@ -6651,6 +6647,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Both entries are on the same branch. Choose an entry of another branch.</source>
         <translation>Beide Einträge liegen auf demselben Zweig. Wähle einen Eintrag eines anderen Zweigs.</translation>
+    </message>
+    <message>
+        <source>{0} contains neither a chat export nor session files.</source>
+        <translation>{0} enthält weder einen Chat-Export noch Sitzungsdateien.</translation>
     </message>
     <message>
         <source>This turn has no prompt to copy: its branch begins inside the turn.</source>
@@ -7648,10 +7648,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Wird gestartet …</translation>
     </message>
     <message numerus="yes">
-        <source>It works, with %Ln tools: {0}</source>
+        <source>The server works and has %Ln tools: {0}</source>
         <translation>
-            <numerusform>Er läuft, mit %Ln Werkzeug: {0}</numerusform>
-            <numerusform>Er läuft, mit %Ln Werkzeugen: {0}</numerusform>
+            <numerusform>Der Server funktioniert und hat %Ln Werkzeug: {0}</numerusform>
+            <numerusform>Der Server funktioniert und hat %Ln Werkzeuge: {0}</numerusform>
         </translation>
     </message>
     <message>
@@ -8424,8 +8424,8 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>Täglicher Neubeginn um</translation>
     </message>
     <message>
-        <source>Local hour from which the next message of a conversation with a key begins a new session, each day.</source>
-        <translation>Ortszeit in Stunden, ab der täglich die nächste Nachricht einer Unterhaltung mit Schlüssel eine neue Sitzung beginnt.</translation>
+        <source>Hour of the day (local time) from which the next message of a conversation with a key begins a new session.</source>
+        <translation>Stunde des Tages in Ortszeit, ab der die nächste Nachricht einer Unterhaltung mit Schlüssel eine neue Sitzung beginnt.</translation>
     </message>
     <message>
         <source>Reset after idle minutes</source>

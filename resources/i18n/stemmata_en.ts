@@ -723,10 +723,10 @@
 <context>
     <name>ServersController</name>
     <message numerus="yes">
-        <source>It works, with %Ln tools: {0}</source>
+        <source>The server works and has %Ln tools: {0}</source>
         <translation>
-            <numerusform>It works, with %Ln tool: {0}</numerusform>
-            <numerusform>It works, with %Ln tools: {0}</numerusform>
+            <numerusform>The server works and has %Ln tool: {0}</numerusform>
+            <numerusform>The server works and has %Ln tools: {0}</numerusform>
         </translation>
     </message>
 </context>
