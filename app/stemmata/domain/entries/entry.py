@@ -61,7 +61,7 @@ _ROLE_TEXTS = {
     Role.CUSTOM: "custom",
     Role.SYSTEM: "system",
 }
-PRINTED = frozenset({Role.TOOL_RESULT, Role.BASH_EXECUTION})  # whose texts are the output of programs
+PRINTED = frozenset({Role.TOOL_RESULT, Role.BASH_EXECUTION})  # roles whose texts are the output of programs
 
 
 class Flag(IntFlag):

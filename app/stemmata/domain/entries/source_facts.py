@@ -260,7 +260,7 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What an export in a format lacks, in numbers of entries.
+    """The numbers of entries that an export in a format lacks.
 
     `others` are on branches that it does not show, `trashed` are in the trash. `unsent` are in the file, but the tool
     that reads it neither shows nor sends them.

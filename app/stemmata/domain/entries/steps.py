@@ -72,7 +72,7 @@ class Step:
     leaf: int | None = None  # the new leaf of its session; None also when the step did not move the leaf
     is_external: bool = False  # whether another process did it, or this one before it last opened the archive
     undone: int = 0  # 0 for a step that is done; of two undone steps, the one that was undone last has more
-    # in the history SESSIONS: keys of the sessions that it changes, and of those from which it made new ones
+    # only in the history SESSIONS: keys of the changed sessions, and of those from which new ones were made
     sessions: frozenset[int] = frozenset()
 
 

@@ -38,7 +38,7 @@ def _escaped(text: str) -> str:
     return SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) if SURROGATE.search(text) else text
 
 
-SURROGATE = re.compile("[\ud800-\udfff]")  # one that stands alone: no text in UTF-8 can hold it
+SURROGATE = re.compile("[\ud800-\udfff]")  # a lone surrogate, which UTF-8 cannot encode
 
 
 def javascript_number(value: float) -> str:

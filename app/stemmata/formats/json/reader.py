@@ -37,7 +37,7 @@ _END = b"}}"
 
 
 def is_own_export(head: bytes) -> bool:
-    """Return whether a file that starts so is a JSON export. It may quote what names other formats."""
+    """Return whether a file with this beginning is a JSON export, also when its text names other formats."""
     return _START.match(head.removeprefix(BOM)) is not None
 
 
@@ -174,7 +174,7 @@ def _document(path: Path) -> dict[str, Any]:
 
 
 def _value(data: bytes) -> Any:
-    """Return a JSON value; lone surrogates, which an archive keeps, stay. Raises BadLineError."""
+    """Return a JSON value, with its lone surrogates, which an archive keeps. Raises BadLineError."""
     try:
         return json.loads(data.decode("utf-8", "replace"))
     except RecursionError:
@@ -184,7 +184,7 @@ def _value(data: bytes) -> Any:
 
 
 def _info(session: dict[str, Any], path: Path) -> SessionInfo:
-    """Return the facts about the session. Its id is its own: the exported session may be in the archive, too."""
+    """Return the facts about the session. It gets a new id, since the exported session may be in the archive, too."""
     source, id = text(session.get("source")), text(session.get("source_id")) or text(session.get("id"))
     parent = mapping(session.get("parent"))
     origin, above = text(parent.get("source")), text(parent.get("source_id"))
@@ -253,7 +253,7 @@ def _block(value: Any) -> Block:
 
 
 def _printed(fields: dict[str, Any], name: str) -> str:
-    """Return the JSON text of a field: that beside it when the archive's was printed in another way."""
+    """Return the JSON text of a field as the archive had it: from the field NAME_text, else the value printed."""
     exact = fields.get(f"{name}_text")
     if isinstance(exact, str):
         return exact

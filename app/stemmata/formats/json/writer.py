@@ -90,7 +90,7 @@ def _session(session: Session, parent: Session | None) -> dict[str, Any]:
 
 
 def _time(name: str, time: int) -> dict[str, Any]:
-    """Return a time as text, and to the nanosecond where the text is not exact."""
+    """Return a time as text, and also in nanoseconds when the text is less exact."""
     exact = {f"{name}_ns": time} if time % 1_000_000 else {}
     return {name: iso(time) if time else None, **exact}
 

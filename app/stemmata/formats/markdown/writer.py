@@ -120,7 +120,7 @@ class MarkdownWriter:
             yield part.encode("utf-8", "replace") + b"\n\n"
 
     def left_out(self, source: ExportSource) -> LeftOut:
-        """Return the messages beside the path to the leaf; when all branches are wanted, the entries in the trash."""
+        """Count the messages that are not on the path to the leaf; with all branches, the entries in the trash."""
         tree = source.tree
         if source.is_whole:
             return LeftOut(trashed=sum(tree.in_trash(source.leaf)) if tree.trash else 0)

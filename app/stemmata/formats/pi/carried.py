@@ -1,7 +1,7 @@
-"""What an entry has and pi's record has no field for: written beside pi's fields, under a key that pi ignores.
+"""Facts of an entry for which pi's record has no field. They are written under a key that pi ignores.
 
-The writer reads its own record back and notes what differs, so that an import restores the entry as it was. Never
-noted are the marks that only an archive sets, and times below a millisecond.
+The writer reads its own record back and adds the facts that differ, so that an import restores the entry as it was.
+It never adds the marks that only an archive sets, nor the part of a time below a millisecond.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from stemmata.domain.entries.session_facts import normalized_tag
 from stemmata.domain.entries.source_facts import Blob
 from stemmata.formats.shared.values import count, dump, image, mapping, text
 
-CARRIED = "stemmata"  # the key, of records and of the header
-NOTE = "stemmata."  # with the name of a kind: the custom type of a record for an entry that pi never sends
+CARRIED = "stemmata"  # the key of these facts in a record and in the header
+NOTE = "stemmata."  # followed by the name of a kind, the custom type of a record for an entry that pi never sends
 _NOT_CARRIED = Flag.OWN | Flag.REPAIRED | Flag.VARIANT | Flag.REMOVED  # only an archive may say so
 _FLAGS = {flag.name.lower(): flag for flag in Flag if flag.name and flag and not flag & _NOT_CARRIED}
 _KINDS = {kind.text: kind for kind in Kind}
@@ -28,7 +28,7 @@ _TEXTS = ("provider", "model", "tool", "call", "name", "details")
 
 
 def carried_facts(wanted: Entry, read: Entry, blob: Callable[[str], bytes | None]) -> dict[str, Any]:
-    """Return the facts of the wanted entry that differ in the one which pi's record is read as; {} for none."""
+    """Return the facts of `wanted` that differ in `read`, the entry that pi's record gives; {} for none."""
     facts: dict[str, Any] = {}
     if wanted.kind is not read.kind:
         facts["kind"] = wanted.kind.text
@@ -103,7 +103,7 @@ def with_carried(entry: Entry, record: dict[str, Any], resolve: Callable[[str], 
 
 
 def _of_note(entry: Entry, data: dict[str, Any]) -> Entry:
-    """Return the entry that a note stands for, as far as its data say."""
+    """Return the entry that a note stands for; facts that its data lack are empty."""
     said = text(data.get("text"))
     return replace(
         entry,

@@ -47,7 +47,7 @@ class PiIds:
         return id in self._claimed
 
     def note_leaf(self, id: str, leaf: str | None) -> None:
-        """Take the id of a record of LEAF for another name of the leaf."""
+        """Note that the id of a LEAF record stands for the leaf that the record names."""
         self._leaves[id] = leaf
 
     def parent(self, id: str) -> str | None:
@@ -110,7 +110,7 @@ class PiSequence:
         self.records, self.last = records, last
 
     def take(self, record: dict[str, Any]) -> RecordLink | None:
-        """Link the next record; None for a second header and a record of LEAF: they are counted and make no entry."""
+        """Link the next record; None for a second header and a LEAF record, which are counted but give no entry."""
         index = self.records
         self.records += 1
         if record.get("type") == "session":

@@ -132,7 +132,7 @@ def _text(record: dict[str, Any]) -> bytes:
 OWN_ROOT = "stemmata.root"
 _NAMES = {Kind.COMPACTION: "firstKeptEntryId", Kind.LABEL: "targetId", Kind.BRANCH_SUMMARY: "fromId"}
 _WRITERS = frozenset({"pi", "openclaw"})  # tools whose sessions consist of pi's records
-_OWN_IDS = _WRITERS | {"stemmata"}  # sources of which no two sessions have one id
+_OWN_IDS = _WRITERS | {"stemmata"}  # sources in which each session has an id of its own
 _CLAUDE_CODE_FIELDS = ("uuid", "sessionId")  # pi's records never have these fields
 
 
@@ -267,9 +267,9 @@ class _PiExport:
         return {**facts, CARRIED: carried} if carried else facts
 
     def _last_record(self, name: str, type: str, parent: str | None) -> dict[str, Any]:
-        """Return a record of no content below `parent`. pi goes on there, since it is the file's last one.
+        """Return a record without content below `parent`, where pi continues, because it is the last one of the file.
 
-        Below nothing, pi opens the file with an empty context and keeps the history in the tree.
+        Without a parent, pi opens the file with an empty context and keeps the history in the tree.
         """
         session = self._source.session
         digest = hashlib.sha256(f"{session.source_id}:{name}".encode("utf-8", "replace")).hexdigest()
@@ -288,10 +288,10 @@ def id_for_pi(session: Session) -> str:
 
 
 def _carried(wanted: Entry, record: dict[str, Any], blob: Callable[[str], bytes | None]) -> dict[str, Any]:
-    """Return what the record, written and read again, does not say of the wanted entry."""
+    """Return the facts of the wanted entry that are lost when the record is written and read again."""
     try:
         record = parse_object(_text(record))
-    except BadLineError:  # nested too deep to be read: nothing that it carries helps
+    except BadLineError:  # nested too deep to be read, with or without further facts
         return {}
     read = entry_of(record, RecordContext(wanted.id, wanted.parent, None, lambda id: id), [])
     return carried_facts(wanted, read, blob)

@@ -203,7 +203,7 @@ class Card(QWidget):
     def looking(
         self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None
     ) -> Generator[None, None, FoundSpot | None]:
-        """Return the match as `next_match` does, in steps: one ends after each long text that was rendered.
+        """Look for the match of `next_match` in steps, each of which renders at most one long text; return the match.
 
         The card may be laid out between the steps.
         """

@@ -91,9 +91,9 @@ class GuiThreadGc(QObject):
 
 
 def _young() -> int:
-    """Return the number of young objects, of which `gc.get_count` subtracts the old ones that were deleted.
+    """Return the number of young objects. `gc.get_count` is too small: it subtracts old objects that were deleted.
 
-    The list of them lives only inside C functions, during which no other thread runs: it also holds the tuples that
-    other threads are making, and Python cannot finish a tuple that somebody else holds.
+    The list of the objects must live only inside C functions, during which no other thread runs. It also refers to
+    the tuples that other threads are making, and Python cannot finish a tuple to which anything else refers.
     """
     return sum(map(len, map(gc.get_objects, (0,))))

@@ -77,10 +77,10 @@ class WindowHistory(QObject):
         self._in_list = False
         self._known: dict[int, History] = {}  # by scope
         self._run = LatestOnly()
-        self._wanted: deque[_Wanted] = deque()  # what keys and menus asked for during another step
+        self._wanted: deque[_Wanted] = deque()  # requests by keys and menus during another step
         self._is_stepping = False
         self._is_key = False  # whether a key, not a menu that names the step, has just asked for it
-        self._own: int | None = None  # the step of SESSIONS done here last, while its effect is what is shown
+        self._own: int | None = None  # the last step of SESSIONS made in this window, while its result is still shown
         self._untold: _Untold | None = None
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._on_tree_read)
