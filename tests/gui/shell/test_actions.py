@@ -56,6 +56,11 @@ def test_every_action_has_a_menu_and_every_icon_exists() -> None:
     assert missing == []
 
 
+def test_menus_call_the_return_key_as_the_guide_does(actions: Actions) -> None:
+    assert [action.text() for _spec, action in actions if "Return" in action.text()] == []
+    assert actions["continue"].text() == "Continue from here\tEnter"
+
+
 def test_actions_follow_the_state(actions: Actions) -> None:
     assert not actions["export"].isEnabled()
     assert actions["import"].isEnabled()

@@ -304,7 +304,7 @@ class Actions(QObject):
         action.setCheckable(spec.checkable or spec.toggles is not None)
         action.setMenuRole(QAction.MenuRole.NoRole)
         if spec.own_key:
-            action.setText(f"{action.text()}\t{spec.shortcut}")
+            action.setText(f"{action.text()}\t{native(spec.shortcut)}")
         elif spec.shortcut:
             action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
         return action
