@@ -98,3 +98,13 @@ def test_terms_are_found_where_one_pattern_of_all_of_them_is(
     text, finder = "".join(parts), TermsFinder(terms)
     expected = [(at + match.start(), at + match.end()) for match in finder.pattern.finditer(fold(text))]
     assert list(finder.spans(text, at)) == expected
+
+
+def test_a_word_beside_a_run_without_spaces_is_a_word() -> None:
+    assert found(terms_needle(terms_of("api")), "API를 apis rapi 使用api编写") == ["API", "apis", "api"]
+    assert found(terms_needle(terms_of('"编写 api"')), "编写api 编写 api") == ["编写api", "编写 api"]
+
+
+def test_accents_that_are_characters_of_their_own_belong_to_their_letters() -> None:
+    assert found(terms_needle(terms_of("e\u0301clair")), "a e\u0301clair, éclairs") == ["e\u0301clair", "éclairs"]
+    assert found(terms_needle(terms_of('"éc"')), "e\u0301c\u0301 ec") == ["e\u0301c\u0301", "ec"]

@@ -67,4 +67,9 @@ def test_the_index_is_made_anew_in_short_statements(filled: Filled, monkeypatch:
     monkeypatch.setattr(indexing, "INDEXED_AT_ONCE", len("word0word1"))
     filled.archive.write(lambda writer: writer.repair()).result()
     assert rows[4:] == [2] * 5
+    later = filled.session("later")
+    filled.append(later, [Entry(id="later", role=Role.USER, blocks=(Text("later"),))])
+    filled.archive.write(lambda writer: writer.delete_session(session)).result()
+    filled.archive.write(lambda writer: writer.repair()).result()
+    assert rows[-1] == 1, "keys without entries are passed over"
     assert filled.archive.read(lambda reader: reader.check()).result() == []
