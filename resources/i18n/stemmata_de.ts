@@ -1730,14 +1730,6 @@
         <translation>das Modell wurde gewechselt</translation>
     </message>
     <message>
-        <source>Reminder for the model</source>
-        <translation>Erinnerung für das Modell</translation>
-    </message>
-    <message>
-        <source>Note for the model about the commands that follow</source>
-        <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
-    </message>
-    <message>
         <source>Words that are not shown above</source>
         <translation>Wörter, die darüber nicht gezeigt werden</translation>
     </message>
@@ -1865,22 +1857,6 @@
             <numerusform>%Ln Token je Sekunde</numerusform>
             <numerusform>%Ln Tokens je Sekunde</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>Task notification</source>
-        <translation>Meldung einer Aufgabe</translation>
-    </message>
-    <message>
-        <source>Editor&apos;s note for the model</source>
-        <translation>Notiz des Editors für das Modell</translation>
-    </message>
-    <message>
-        <source>Hook&apos;s note for the model</source>
-        <translation>Notiz eines Hooks für das Modell</translation>
-    </message>
-    <message>
-        <source>The command printed nothing</source>
-        <translation>Der Befehl hat nichts ausgegeben</translation>
     </message>
     <message>
         <source>signed</source>
@@ -5677,6 +5653,34 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Tool results take ≈ {0} token; pruning starts above {1}.</source>
         <translation>Werkzeugergebnisse nehmen ≈ {0} Token ein; ausgelassen wird ab {1}.</translation>
+    </message>
+    <message>
+        <source>Task notification</source>
+        <translation>Meldung einer Aufgabe</translation>
+    </message>
+    <message>
+        <source>Reminder for the model</source>
+        <translation>Erinnerung für das Modell</translation>
+    </message>
+    <message>
+        <source>Note for the model about the commands that follow</source>
+        <translation>Hinweis für das Modell zu den Befehlen, die folgen</translation>
+    </message>
+    <message>
+        <source>Editor&apos;s note for the model</source>
+        <translation>Notiz des Editors für das Modell</translation>
+    </message>
+    <message>
+        <source>Hook&apos;s note for the model</source>
+        <translation>Notiz eines Hooks für das Modell</translation>
+    </message>
+    <message>
+        <source>The command printed nothing</source>
+        <translation>Der Befehl hat nichts ausgegeben</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>Notiz</translation>
     </message>
     <message>
         <source>“{0}:{1}” is not a date. Write 2026-11-25, 2026-11, 2026, today, yesterday, or 7d, 2w, 3m, 1y ago.</source>

@@ -20,6 +20,7 @@ from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.source_facts import ExportSource, LeftOut
+from stemmata.domain.entries.tool_notes import ToolNote, one_title, tool_note
 from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
 from stemmata.domain.text.terminal_text import terminal_text
@@ -29,6 +30,7 @@ from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import PAGE, entries_of
 from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
+from stemmata.formats.shared.note_line import note_line
 
 ROW = 26  # height of a row of the graph in CSS pixels, as in session.css
 LANE = 14  # distance of two lanes
@@ -149,14 +151,16 @@ class _Page:
         yield f'<main id="transcript" tabindex="-1" data-leaf="{leaf}">'
         above = -1
         for entry, row, body in entries_of(self._source, self._order()):
-            content = self._entry(row, body)
+            note = tool_note(row, body.blocks)
+            content = self._entry(row, body) if note is None else _note(note)
             follows = self._tree.parents[entry]
             jump = ""
             if follows >= 0 and follows != above:
                 jump = f'<p class="follows"><a href="#e{follows}">Continues an earlier entry</a></p>'
             above = entry
-            heading = self._heading(entry, row, shows=bool(content))
-            look = _class(row) if content else f"{_class(row)} quiet"
+            heading = self._heading(entry, row, shows=bool(content), is_note=note is not None)
+            look = "note" if note is not None else _class(row)
+            look = look if content else f"{look} quiet"
             yield (
                 f'<article id="e{entry}" class="{look}" data-up="{follows}" data-row="{self._place(entry)}">'
                 f"{jump}{heading}{content}</article>"
@@ -186,9 +190,9 @@ class _Page:
         """The tool calls whose result is still to be written to the page, by id."""
         return {}
 
-    def _heading(self, entry: int, row: EntryRow, *, shows: bool) -> str:
+    def _heading(self, entry: int, row: EntryRow, *, shows: bool, is_note: bool) -> str:
         """Return the heading of an entry; "" for one that `shows` nothing or goes on with what is above it."""
-        speaker = self._speaker(entry, row, shows=shows)
+        speaker = self._speaker(entry, row, shows=shows, is_note=is_note)
         if not shows:
             return ""
         label = self._tree.labels.get(entry)
@@ -208,13 +212,16 @@ class _Page:
             return ""
         return f"<h2><span>{speaker}</span><small>{''.join(marks)}</small></h2>"
 
-    def _speaker(self, entry: int, row: EntryRow, *, shows: bool) -> str:
+    def _speaker(self, entry: int, row: EntryRow, *, shows: bool, is_note: bool) -> str:
         """Return the speaker of an entry, "" where the page names the same one above it.
 
         A tool result is said by the one who called the tool. So a reply that begins with calls, and shows nothing
         itself, is named above its first result.
         """
         above, named = self._speakers.get(self._tree.parents[entry], ("", ""))
+        if is_note:  # a line between the messages, as in the window
+            self._speakers[entry] = above, named
+            return ""
         goes_on = row.role is Role.TOOL_RESULT or not (shows or row.role is Role.ASSISTANT)
         speaker = above if goes_on else one_line(self._name(entry, row))
         self._speakers[entry] = speaker, speaker if shows else named
@@ -240,8 +247,9 @@ class _Page:
             case Kind.MODEL_CHANGE:
                 return f"<p>Model: <code>{one_line(f'{row.provider}/{row.model}')}</code></p>"
             case Kind.THINKING_LEVEL_CHANGE:
-                return f"<p>Thinking level: <code>{one_line(row.name)}</code></p>"
-        return ""
+                return f"<p>Thinking: <code>{one_line(row.name)}</code></p>"
+        line = note_line(row, body)
+        return f"<p>{one_line(line)}</p>" if line else ""
 
     def _message(self, row: EntryRow, body: Body) -> str:
         if row.role is Role.TOOL_RESULT:
@@ -308,6 +316,19 @@ class _Page:
         )
 
 
+def _note(note: ToolNote) -> str:
+    """Return a message that a tool wrote in the name of the user, as one line that unfolds."""
+    said = note.said
+    bad = " class=bad" if said.failed else ""
+    if said.command:
+        title = f"<b>{one_line(one_title(said.command))}</b> <span{bad}>{one_line(one_title(said.output))}</span>"
+    else:
+        title = f"<span{bad}>{one_line(note.title)}</span>"
+    if not note.inside.strip():
+        return f"<p>{title}</p>"
+    return f"<details><summary>{title}</summary>{preformatted(terminal_text(note.inside))}</details>"
+
+
 def _shell(command: str, output: str) -> str:
     """Return a command that the user ran, with its output, folded when it is long."""
     opened = "<details open>" if output.count("\n") < LONG_OUTPUT else "<details>"
@@ -332,13 +353,16 @@ def _class(row: EntryRow) -> str:
 def _speaker(row: EntryRow) -> str:
     """Return the heading of an entry, "" for one that continues what is above it."""
     if row.kind is Kind.BRANCH_SUMMARY:
-        return "Summary of another branch"
+        return "Summary of the abandoned branch"
     if row.kind is Kind.CUSTOM_MESSAGE:
         return row.name or "Note"
     if row.kind is not Kind.MESSAGE:
         return ""
-    names = {Role.USER: "You", Role.ASSISTANT: row.model or "Assistant", Role.BASH_EXECUTION: "Shell"}
-    return names.get(row.role, "" if row.role is Role.TOOL_RESULT else row.name or "System")
+    names = {
+        Role.USER: "You", Role.ASSISTANT: row.model or "Assistant", Role.BASH_EXECUTION: "You ran",
+        Role.TOOL_RESULT: "", Role.SYSTEM: row.name or "System",
+    }  # fmt: skip
+    return names.get(row.role, row.name or "Note")
 
 
 def _subject(call: ToolCall) -> str:

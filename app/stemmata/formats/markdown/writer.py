@@ -25,10 +25,12 @@ from stemmata.domain.entries.blocks import (
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.source_facts import ExportSource, LeftOut
+from stemmata.domain.entries.tool_notes import tool_note
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
 from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
+from stemmata.formats.shared.note_line import note_line
 
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)
@@ -188,12 +190,16 @@ class _Document:
                 yield from self._heading(f"Compaction ({sizes})" if sizes else "Compaction")
                 yield self._inert.of(plain_text(body.blocks))
             case Kind.BRANCH_SUMMARY if body.blocks:
-                yield from self._heading("Summary of another branch")
+                yield from self._heading("Summary of the abandoned branch")
                 yield self._inert.of(plain_text(body.blocks))
             case Kind.MODEL_CHANGE:
                 yield f"*Model: {code_span(f'{row.provider}/{row.model}')}*"
             case Kind.THINKING_LEVEL_CHANGE:
-                yield f"*Thinking level: {code_span(row.name)}*"
+                yield f"*Thinking: {code_span(row.name)}*"
+            case _:
+                line = note_line(row, body)
+                if line:
+                    yield f"*{self._line(line)}*"
 
     def _message(self, row: EntryRow, body: Body) -> Iterator[str]:
         match row.role:
@@ -204,15 +210,25 @@ class _Document:
                 yield from (self._block(block) for block in body.blocks if isinstance(block, Image))
                 return
             case Role.BASH_EXECUTION:
-                yield from self._heading("Shell")
+                yield from self._heading("You ran")
                 yield fenced(f"$ {row.name}\n{plain_text(body.blocks)}")
                 return
             case Role.ASSISTANT:
                 yield from self._heading(" · ".join(filter(None, ("Assistant", self._line(row.model)))))
             case Role.CUSTOM:
                 yield from self._heading(self._line(row.name) or "Note")
+            case Role.USER:
+                note = tool_note(row, body.blocks)
+                if note is not None and not is_empty(row, body):
+                    yield from self._heading("Note")
+                    title = self._line(note.title)
+                    yield from (
+                        self._folded(note.title, fenced(note.inside)) if note.inside.strip() else (f"*{title}*",)
+                    )
+                    return
+                yield from self._heading("You" if note is None else "Note")
             case _:
-                yield from self._heading("User" if row.role is Role.USER else "System")
+                yield from self._heading(self._line(row.name) or "System")
         for block in body.blocks:
             yield from self._folded_or_plain(block)
         if row.role is Role.ASSISTANT and row.flags & (Flag.FAILED | Flag.ABORTED):

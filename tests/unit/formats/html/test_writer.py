@@ -232,7 +232,7 @@ def test_the_other_kinds_of_entries() -> None:
     )
     articles = Page(page).articles
     assert articles["e0"] == "Model: anthropic/opus"
-    assert articles["e1"] == "Thinking level: high"
+    assert articles["e1"] == "Thinking: high"
     assert articles["e2"].startswith("Compaction, 51.2k → ≈ 2 tokens, −100%")
     assert articles["e3"] == ""
     assert "<span>Compacted 51.2k → ≈ 2 tokens, −100%</span>" in page
@@ -357,3 +357,34 @@ def test_formulas_are_code_as_they_are_written() -> None:
     assert "<pre>\\int_0^1 x\\,dx</pre>" in page
     assert "<code>\\[ a &lt; b \\]</code>" in page
     assert "<code>$a_1$</code></a>" in Markup().of("[$a_1$](https://a.b)")
+
+
+def test_what_a_tool_wrote_is_a_line_and_no_message_of_the_user() -> None:
+    """The words are those of the window."""
+    page = written(
+        Entry(id="u", role=Role.USER, blocks=(Text("Fix it"),)),
+        Entry(id="a", parent="u", role=Role.ASSISTANT, model="m", blocks=(Text("Asking an agent"),)),
+        Entry(
+            id="n", parent="a", role=Role.USER, flags=Flag.INJECTED,
+            blocks=(Text("<system_notification>Agent 1 is done.</system_notification>"),),
+        ),
+        Entry(id="b", parent="n", role=Role.ASSISTANT, model="m", blocks=(Text("It is done"),)),
+        Entry(
+            id="c", parent="b", role=Role.USER,
+            blocks=(Text("<bash-input>ls</bash-input><bash-stderr>not found</bash-stderr>"),),
+        ),
+        Entry(id="d", parent="c", role=Role.USER, blocks=(Text("<local-command-stdout></local-command-stdout>"),)),
+        Entry(id="e", parent="d", role=Role.USER, blocks=(Text("<system-reminder>Be brief.</system-reminder>"),)),
+        Entry(id="f", parent="e", kind=Kind.TOOL_PRUNE),
+        Entry(id="g", parent="f", role=Role.CUSTOM, blocks=(Text("said"),)),
+    )  # fmt: skip
+    articles = Page(page).articles
+    assert page.count("<span>You</span>") == 1
+    assert page.count("<span>m</span>") == 1, "the reply goes on below the line"
+    assert articles["e2"] == "<system_notification>Agent 1 is done.</system_notification>" * 2
+    assert articles["e4"] == "ls not foundls\nnot found"
+    assert "<span class=bad>not found</span>" in page
+    assert articles["e5"] == "The command printed nothing"
+    assert articles["e6"] == "Reminder for the modelBe brief."
+    assert articles["e7"] == "Tool outputs above are pruned from the context"
+    assert "<span>Note</span>" in page

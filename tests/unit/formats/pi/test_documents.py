@@ -60,7 +60,7 @@ def test_all_branches_on_request() -> None:
     text = b"".join(MarkdownWriter().export(source)).decode()
     assert text.endswith(
         "right\n\n# Branch 2\n\n*Follows: one*\n\n## Assistant\n\nleft\n\n"
-        "# Branch 3\n\n*Begins the session anew.*\n\n## User\n\nanew\n\n"
+        "# Branch 3\n\n*Begins the session anew.*\n\n## You\n\nanew\n\n"
     )
 
 
@@ -73,7 +73,7 @@ def test_only_the_path_to_the_leaf_is_told() -> None:
     )
     source.leaf_id = "c"
     text = b"".join(MarkdownWriter().export(source)).decode()
-    assert text.endswith("## User\n\none\n\n*Label: \\<start\\>*\n\n## Assistant · m\n\nright\n\n")
+    assert text.endswith("## You\n\none\n\n*Label: \\<start\\>*\n\n## Assistant · m\n\nright\n\n")
     assert "left" not in text
 
 
@@ -97,7 +97,7 @@ def test_a_speaker_is_named_once() -> None:
         (one(Kind.MESSAGE, Text("x"), role=Role.SYSTEM), "## System\n\nx\n"),
         (one(Kind.MESSAGE, Text("x"), role=Role.CUSTOM, name="a#b"), "## a\\#b\n\nx\n"),
         (one(Kind.CUSTOM_MESSAGE, Text("x"), role=Role.CUSTOM), "## Note\n\nx\n"),
-        (one(Kind.MESSAGE, Text("out"), role=Role.BASH_EXECUTION, name="ls"), "## Shell\n\n```\n$ ls\nout\n```\n"),
+        (one(Kind.MESSAGE, Text("out"), role=Role.BASH_EXECUTION, name="ls"), "## You ran\n\n```\n$ ls\nout\n```\n"),
         (one(Kind.MESSAGE, Thinking("<b>hm"), role=Role.ASSISTANT), "<summary>Thinking</summary>\n\n&lt;b>hm\n"),
         (one(Kind.MESSAGE, Text("x"), role=Role.ASSISTANT, flags=Flag.FAILED), "*The reply ended in an error.*"),
         (one(Kind.MESSAGE, Text("x"), role=Role.ASSISTANT, flags=Flag.ABORTED), "*The reply was stopped.*"),
@@ -115,9 +115,37 @@ def test_a_speaker_is_named_once() -> None:
         (one(Kind.MESSAGE, ToolCall("c", "t", json.dumps({"path": "p" * 99})), role=Role.ASSISTANT), f"{'p' * 79}…"),
         (one(Kind.COMPACTION, Text("S"), usage=Usage(total=1234)), "## Compaction (1.2k → ≈ 1 tokens, −100%)\n\nS\n"),
         (one(Kind.COMPACTION, Text("S")), "## Compaction (≈ 1 tokens after)\n\nS\n"),
-        (one(Kind.BRANCH_SUMMARY, Text("S")), "## Summary of another branch\n\nS\n"),
+        (one(Kind.BRANCH_SUMMARY, Text("S")), "## Summary of the abandoned branch\n\nS\n"),
         (one(Kind.MODEL_CHANGE, provider="p", model="m"), "*Model: `p/m`*"),
-        (one(Kind.THINKING_LEVEL_CHANGE, name="high"), "*Thinking level: `high`*"),
+        (one(Kind.TOOL_PRUNE), "*Tool outputs above are pruned from the context*"),
+        (one(Kind.OMISSION, name="out"), "*An entry above is excluded from the context*"),
+        (one(Kind.OMISSION, name=""), "*An entry above is sent in full again*"),
+        (one(Kind.SKILL, Text("Do it."), name="a*b"), "*Skill “a\\*b” activated*"),
+        (one(Kind.SKILL, name="s"), "*Skill “s” deactivated*"),
+        (one(Kind.MESSAGE, Text("hi"), role=Role.SYSTEM, name="rules"), "## rules\n\nhi"),
+        (
+            one(
+                Kind.MESSAGE,
+                Text("<system_notification>Agent 1 is done.</system_notification>"),
+                role=Role.USER,
+                flags=Flag.INJECTED,
+            ),
+            "## Note\n\n<details>\n<summary>&lt;system_notification&gt;Agent 1 is done.&lt;/system_notification&gt;",
+        ),
+        (
+            one(
+                Kind.MESSAGE,
+                Text("<command-name>/model</command-name><command-args>opus</command-args>"),
+                role=Role.USER,
+            ),
+            "## Note\n\n<details>\n<summary>/model opus</summary>",
+        ),
+        (
+            one(Kind.MESSAGE, Text("<local-command-stdout></local-command-stdout>"), role=Role.USER),
+            "## Note\n\n*The command printed nothing*",
+        ),
+        (one(Kind.MESSAGE, role=Role.USER, flags=Flag.INJECTED), "## Note\n\n*Note for the model.*"),
+        (one(Kind.THINKING_LEVEL_CHANGE, name="high"), "*Thinking: `high`*"),
     ],
 )
 def test_what_each_entry_becomes(entry: Entry, part: str) -> None:
@@ -134,7 +162,7 @@ def test_what_each_entry_becomes(entry: Entry, part: str) -> None:
     ],
 )
 def test_what_says_nothing_is_left_out(entry: Entry) -> None:
-    assert markdown(entry).replace("## User\n\n", "") == markdown()
+    assert markdown(entry).replace("## You\n\n", "") == markdown()
 
 
 def test_the_demo_as_a_document() -> None:

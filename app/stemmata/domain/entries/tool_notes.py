@@ -1,0 +1,61 @@
+"""Messages with the role of the user that a tool wrote: commands, their output, reminders for the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stemmata.domain.entries.blocks import Block, Text, plain_text
+from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry_rows import EntryRow
+from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.text.tool_wrappers import IDE_NOTES, WrapperContent, content_of, wrapped_parts
+
+_TITLES = {
+    "task-notification": Phrase("Task notification"),
+    "system-reminder": Phrase("Reminder for the model"),
+    "local-command-caveat": Phrase("Note for the model about the commands that follow"),
+}
+_LINE = 200  # characters of a title
+
+
+@dataclass(frozen=True, slots=True)
+class ToolNote:
+    """What a message of a tool says. `kind` names a note that has no words of its own; `inside` is the whole text."""
+
+    said: WrapperContent
+    kind: Phrase | str
+    inside: str
+
+    @property
+    def title(self) -> str:
+        """The command, else its output, else the summary or the kind of the note, on one line."""
+        return one_title(self.said.words) or self.kind
+
+
+def tool_note(row: EntryRow, blocks: Sequence[Block]) -> ToolNote | None:
+    """Return what a tool wrote as a message of the user; None for what the person wrote, and for other entries."""
+    is_user = row.kind is Kind.MESSAGE and row.role is Role.USER
+    if not is_user or not all(isinstance(block, Text) for block in blocks):
+        return None
+    text = plain_text(blocks)
+    found = wrapped_parts(text)
+    if found:
+        inside = "\n".join(part.text for part in found if part.text)
+        return ToolNote(content_of(found), _kind(found[0].tag), inside)
+    if row.flags & Flag.INJECTED:
+        return ToolNote(WrapperContent(), one_title(row.preview) or Phrase("Note"), text)
+    return None
+
+
+def one_title(text: str) -> str:
+    """Return the beginning of a text on one line."""
+    return " ".join(text[: 2 * _LINE].split())[:_LINE]
+
+
+def _kind(tag: str) -> Phrase:
+    if tag in IDE_NOTES:
+        return Phrase("Editor's note for the model")
+    if tag.endswith("-hook"):
+        return Phrase("Hook's note for the model")
+    return _TITLES.get(tag) or Phrase("The command printed nothing")
