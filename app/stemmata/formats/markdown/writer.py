@@ -25,7 +25,7 @@ from stemmata.domain.entries.blocks import (
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.source_facts import ExportSource, LeftOut
-from stemmata.domain.entries.tool_notes import tool_note
+from stemmata.domain.entries.tool_notes import ToolNote, tool_note
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
@@ -220,11 +220,7 @@ class _Document:
             case Role.USER:
                 note = tool_note(row, body.blocks)
                 if note is not None and not is_empty(row, body):
-                    yield from self._heading("Note")
-                    title = self._line(note.title)
-                    yield from (
-                        self._folded(note.title, fenced(note.inside)) if note.inside.strip() else (f"*{title}*",)
-                    )
+                    yield from self._note(note)
                     return
                 yield from self._heading("You" if note is None else "Note")
             case _:
@@ -235,6 +231,13 @@ class _Document:
             yield "*The reply ended in an error.*" if Flag.FAILED in row.flags else "*The reply was stopped.*"
         elif is_empty(row, body):
             yield f"*{missing_text(row)}.*"
+
+    def _note(self, note: ToolNote) -> Iterator[str]:
+        yield from self._heading("Note")
+        if note.inside.strip():
+            yield from self._folded(note.title, fenced(note.inside))
+        else:
+            yield f"*{self._line(note.title)}*"
 
     def _folded_or_plain(self, block: Block) -> Iterator[str]:
         match block:

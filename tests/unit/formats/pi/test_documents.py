@@ -117,6 +117,16 @@ def test_a_speaker_is_named_once() -> None:
         (one(Kind.COMPACTION, Text("S")), "## Compaction (≈ 1 tokens after)\n\nS\n"),
         (one(Kind.BRANCH_SUMMARY, Text("S")), "## Summary of the abandoned branch\n\nS\n"),
         (one(Kind.MODEL_CHANGE, provider="p", model="m"), "*Model: `p/m`*"),
+        (one(Kind.THINKING_LEVEL_CHANGE, name="high"), "*Thinking: `high`*"),
+    ],
+)
+def test_what_each_entry_becomes(entry: Entry, part: str) -> None:
+    assert part in markdown(entry)
+
+
+@pytest.mark.parametrize(
+    ("entry", "part"),
+    [
         (one(Kind.TOOL_PRUNE), "*Tool outputs above are pruned from the context*"),
         (one(Kind.OMISSION, name="out"), "*An entry above is excluded from the context*"),
         (one(Kind.OMISSION, name=""), "*An entry above is sent in full again*"),
@@ -145,10 +155,9 @@ def test_a_speaker_is_named_once() -> None:
             "## Note\n\n*The command printed nothing*",
         ),
         (one(Kind.MESSAGE, role=Role.USER, flags=Flag.INJECTED), "## Note\n\n*Note for the model.*"),
-        (one(Kind.THINKING_LEVEL_CHANGE, name="high"), "*Thinking: `high`*"),
     ],
 )
-def test_what_each_entry_becomes(entry: Entry, part: str) -> None:
+def test_the_lines_are_those_of_the_window(entry: Entry, part: str) -> None:
     assert part in markdown(entry)
 
 
