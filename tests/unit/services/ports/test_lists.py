@@ -15,7 +15,7 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.search.query import parse
 from stemmata.domain.settings.settings import CompactionSettings
@@ -23,7 +23,7 @@ from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import ArchiveWriter
 from stemmata.services.ports.sources import Formats
-from stemmata.services.sessions.exporting import ArchivedSession, Exporting, ExportPart, ReaderInJobs
+from stemmata.services.sessions.exporting import ArchivedSession, Exporting, ExportPart, ExportReader, ReaderInJobs
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
@@ -227,6 +227,15 @@ def test_a_session_that_vanishes_meanwhile_leaves_no_file(bench: Bench, small: S
         Exporting(bench.archive, cast("Formats", Deleting())).to_file(key, "html", target).result(PATIENCE)
     assert not target.exists()
     assert not list(bench.folder.glob("*.part"))
+
+
+def test_an_origin_that_was_deleted_is_none(small: SessionTree) -> None:
+    class Deleted:
+        def session(self, _key: int) -> Session:
+            raise NotFoundError("gone")
+
+    fork = replace(small.session, parent=99)
+    assert ArchivedSession(cast("ExportReader", Deleted()), fork, small.tree).parent is None
 
 
 def test_a_failed_export_leaves_the_old_file(bench: Bench, small: SessionTree) -> None:
