@@ -78,7 +78,8 @@ class _Reading:
         if document:
             self._session, leaf = mapping(document.get("session")), document.get("leaf")
             self._leaf, self._has_leaf, self._is_complete = _name(leaf), True, True
-        yield Begin(_info(self._session, self._path))
+        info = _info(self._session, self._path)
+        yield Begin(info)
         yield from _attachments(mapping(document.get("blobs"))) if document else self._blobs()
         source = SourceLines(self._path, limit=_LINE)
         for item in source:
@@ -94,7 +95,7 @@ class _Reading:
         if not self._is_complete:
             yield Repaired("The end of the export is lost: entries and attachments after it are missing.")
         leaf = self._leaf if self._has_leaf and (self._leaf is None or self._leaf in self._known) else self._last
-        yield End(leaf, leaf_known=True, title=text(self._session.get("title")), checkpoint=source.checkpoint({}))
+        yield End(leaf, leaf_known=True, title=info.title, checkpoint=source.checkpoint({}))
 
     def _take_facts(self) -> bool:
         """Read the facts about the session and whether the end is there; return whether the file is in lines."""

@@ -94,7 +94,7 @@ def test_a_title_that_was_not_given_is_made_anew(tmp_path: Path) -> None:
     document = json.loads(written(source)) | {"leaf": None}
     document["session"] |= {"named": False, "source_id": "", "id": ""}
     back = read(tmp_path, json.dumps(document).encode())
-    assert (back.info.title, back.info.source_id, back.leaf_id) == ("", "s", None)
+    assert (back.title, back.info.title, back.info.source_id, back.leaf_id) == ("", "", "s", None)
 
 
 @pytest.mark.parametrize("indent", [None, 2])
