@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
 
 from stemmata.domain.chat.connections import Connection, KeyOrigin
 from stemmata.gui.settings.connect_dialog import ConnectDialog
@@ -168,3 +169,13 @@ def test_a_test_leaves_the_keys_where_they_were(dialog: ConnectDialog, qtbot: Qt
     form.key.setFocus()
     form.show_busy("")
     assert form.key.hasFocus()
+
+
+def test_the_list_is_filled_only_when_it_changes(dialog: ConnectDialog) -> None:
+    """It was filled when the dialog was made and again before it was shown."""
+    dialog.show_connections((ANTHROPIC,), "Anthropic")
+    first = dialog.list.item(0)
+    dialog.show_connections((ANTHROPIC,), "Anthropic")
+    assert dialog.list.item(0) is first
+    dialog.show_connections((ANTHROPIC, OLLAMA), "Anthropic")
+    assert not isValid(first)

@@ -36,6 +36,7 @@ class ConnectDialog(QDialog):
         self._default = ""
         self._found: tuple[Connection, ...] | None = None
         self._choices: list[ConnectChoice] = []
+        self._shown: list[tuple[str, list[ConnectChoice], str]] = []  # the groups of the list
         self.list = QListWidget()
         self.list.setAccessibleName(self.tr("Connections"))
         self.list.currentItemChanged.connect(self._on_chosen)
@@ -88,20 +89,29 @@ class ConnectDialog(QDialog):
         self.list.setCurrentRow(next(row for row in rows if self.list.item(row).data(CHOICE) == choice))
 
     def _fill(self, select: str) -> None:
-        before = self.choice
-        self.list.blockSignals(True)  # the rows are taken away one by one: none of them is chosen
-        self.list.clear()
-        self._choices = []
-        self._add_group(self.tr("Connected"), saved_choices(self._saved, self._default))
-        searching = self.tr("Looking…") if self._found is None else self.tr("No server found")
-        self._add_group(self.tr("On this machine"), found(self._found or (), self._saved), searching)
-        self._add_group(self.tr("Add"), kinds([item.name for item in self._saved]))
-        self.list.blockSignals(False)
+        before, groups = self.choice, self._groups()
+        if groups != self._shown:
+            self._shown = groups
+            self.list.blockSignals(True)  # the rows are taken away one by one: none of them is chosen
+            self.list.clear()
+            self._choices = []
+            for title, choices, none in groups:
+                self._add_group(title, choices, none)
+            self.list.blockSignals(False)
         if not select and before in self._choices:
             self._select(self._choices.index(before))
         else:
             self._select(0)
             self.choose(select or ("" if before is None else before.title))
+
+    def _groups(self) -> list[tuple[str, list[ConnectChoice], str]]:
+        """Return each group's title, its choices, and the words that are shown when there are none."""
+        searching = self.tr("Looking…") if self._found is None else self.tr("No server found")
+        return [
+            (self.tr("Connected"), [*saved_choices(self._saved, self._default)], ""),
+            (self.tr("On this machine"), [*found(self._found or (), self._saved)], searching),
+            (self.tr("Add"), [*kinds([item.name for item in self._saved])], ""),
+        ]
 
     def _add_group(self, title: str, choices: Sequence[ConnectChoice], none: str = "") -> None:
         if choices or none:
