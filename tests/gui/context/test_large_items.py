@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.context.breakdown import breakdown_of
@@ -106,4 +109,10 @@ def test_the_button_of_an_item_feels_the_mouse_on_its_texts(qtbot: QtBot) -> Non
     button.resize(200, 30)
     button.show()
     assert [button.childAt(x, 15) for x in range(0, 200, 10)] == [None] * 20
+    assert button.toolTip() == ""
+    middle = QPointF(button.rect().center())
+    QApplication.sendEvent(button, QEnterEvent(middle, middle, middle))
     assert "make make" in button.toolTip()
+    button.resize(2000, 30)
+    QApplication.sendEvent(button, QEnterEvent(middle, middle, middle))
+    assert button.toolTip() == ""

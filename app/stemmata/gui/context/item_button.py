@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from stemmata.gui.theme import metrics
@@ -49,5 +50,9 @@ class ItemButton(QPushButton):
         self._what.setText(item.what)
         self._size.setText(size)
         self.setAccessibleName(f"{item.who} {item.what} {size}")
-        set_plain_tip(self, item.what)
         self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Set the tooltip when the mouse enters: the whole text, where it is elided."""
+        super().enterEvent(event)
+        set_plain_tip(self, "" if self._what.is_whole else self._what.text())
