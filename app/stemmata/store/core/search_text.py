@@ -9,7 +9,7 @@ from stemmata.domain.entries.entry import PRINTED, Kind, Role
 from stemmata.domain.text.terminal_text import readable
 from stemmata.store.core.stored_text import shown, stored
 
-LENGTH = 32_000_000  # characters of one entry that are indexed; the index needs 3 to 15 bytes of memory for each
+LENGTH = 8_000_000  # characters of one entry that are indexed; the index holds up to 13 bytes in memory for each
 _ROLE, _KIND = 0xF0000, 0xF0100  # facets begin with private characters, which nobody types
 _SESSION, _TOOL = "\U000f0200", "\U000f0201"
 _TOOL_LENGTH = 100  # characters
