@@ -444,7 +444,7 @@ def test_export(run: Run, imported: str, session: Path, tmp_path: Path) -> None:
     assert not Path("-").exists()
     assert "The second way" in run("export", imported, "--format", "markdown").out
     assert len(run("export", imported, "--format", "json").json["entries"]) == 9
-    assert run("export", imported, "--format", "odd").code == 1
+    assert run("export", imported, "--format", "odd").code == 2
     whole = run("export", imported, "--format", "markdown", "--whole").out
     assert "# Branch 2" in whole
     first = run("export", imported, "--format", "json").json["entries"][0]["id"]
