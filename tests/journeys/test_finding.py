@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit
 from shiboken6 import delete
 
 from stemmata.gui.transcript.find_bar import FindBar
+from stemmata.services.sessions.sessions import Entries
 from tests.fakes.transcripts import cards, said
 from tests.journeys.person import Person
 
@@ -61,6 +64,31 @@ def test_one_match_is_set_off_at_a_time(person: Person, bar: FindBar) -> None:
         person.window.actions_table["find-previous"].trigger()
         marked = [part for card in cards(person.window.transcript.view) for part in card.spots()]
         assert sum(spot.part.current == spot.start for spot in marked) == 1
+
+
+def test_the_search_for_fewer_letters_ends(person: Person, bar: FindBar, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The db thread asks before each entry whether its answer is still wanted."""
+    asked: list[tuple[str, Callable[[], bool]]] = []
+    entries, counts = person.application.services.entries, Entries.counts
+
+    def noted(self: Entries, keys: Sequence[int], count: Any, **more: Any) -> Any:
+        asked.append((count.keywords["needle"].lowered, more["is_wanted"]))
+        return counts(self, keys, count, **more)
+
+    monkeypatch.setattr(Entries, "counts", noted)
+    assert isinstance(entries, Entries)
+    bar.field.setText("prompt")
+    person.until(lambda: bool(asked))
+    assert asked[-1][1]()
+    bar.field.setText("prompt number")
+    person.until(lambda: asked[-1][0] == "prompt number")
+    assert not any(is_wanted() for text, is_wanted in asked if text == "prompt")
+    assert asked[-1][1]()
+    person.until(lambda: bar.count_text.endswith(" of 8"))
+    bar.field.setText("line")
+    person.until(lambda: asked[-1][0] == "line")
+    person.gui.controllers.finding.close()
+    assert not asked[-1][1]()
 
 
 def test_other_branches_are_counted_and_gone_to(person: Person, bar: FindBar) -> None:

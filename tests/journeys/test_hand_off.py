@@ -8,13 +8,14 @@ from threading import Event
 from zipfile import ZipFile
 
 import pytest
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QDialog
 from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent
+from stemmata.gui.hand_off import file_manager
 from stemmata.gui.hand_off.controller import HERE
 from stemmata.gui.hand_off.dialog import HandOffDialog
 from stemmata.gui.hand_off.terminal import TERMINALS, in_terminal, run_in_terminal
@@ -127,6 +128,7 @@ def test_the_folder_of_the_source_is_shown_also_that_of_a_zip_archive(
             packed.write(session_file, "folder/session.jsonl")
     person.drop(source)
     answers, opened = [True, False], list[str]()
+    monkeypatch.setattr(file_manager, "selecting", lambda _path: None)
 
     def open_url(url: QUrl) -> bool:
         opened.append(url.toLocalFile())
@@ -137,6 +139,48 @@ def test_the_folder_of_the_source_is_shown_also_that_of_a_zip_archive(
         person.window.actions_table["reveal-source"].trigger()
     person.until(lambda: f"The source file is {source}" in person.window.banner.text)
     assert opened == [str(source.parent)] * 2
+
+
+@pytest.mark.parametrize(
+    ("script", "opens"), [("exit 0", False), ("exit 1", True), ("exec /bin/sleep 60", True), ("", True)]
+)
+def test_the_source_file_is_selected_where_the_file_manager_can(
+    person: Person,
+    session_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    opens: bool,
+) -> None:
+    """A file manager that refuses, is silent, or cannot be asked leaves the folder."""
+    person.drop(session_file)
+    program, told, opened = tmp_path / "dbus-send", tmp_path / "told", list[str]()
+    if script:
+        program.write_text(f'#!/bin/sh\necho "$@" > {told}\n{script}\n')
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(file_manager, "WAIT_MS", 300 if "sleep" in script else 60_000)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
+    person.window.actions_table["reveal-source"].trigger()
+    if opens:
+        person.until(lambda: opened == [str(session_file.parent)])
+    else:
+        person.until(lambda: told.exists() and bool(told.read_text()))
+        assert "org.freedesktop.FileManager1.ShowItems" in told.read_text()
+        person.until(lambda: not person.gui.controllers.hand_off.findChildren(QProcess))
+        assert opened == []
+
+
+def test_a_comma_in_the_name_of_a_file_begins_no_other_item(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "dbus-send"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = file_manager.selecting(Path("/a b/ü,c.jsonl"), "linux")
+    assert found is not None
+    assert "array:string:file:///a%20b/%C3%BC%2Cc.jsonl" in found[1]
+    assert file_manager.selecting(Path("/a"), "darwin") == ("open", ["-R", "/a"])
+    assert file_manager.selecting(Path("a"), "win32") == ("explorer.exe", ["/select,", "a"])
 
 
 @pytest.mark.parametrize("terminal", ["x-terminal-emulator", "kitty", "mine"])

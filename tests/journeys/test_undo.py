@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from shiboken6 import delete
 
 from stemmata.domain.entries.steps import LIST
 from tests.journeys.person import Person
@@ -272,3 +274,18 @@ def test_a_transcript_never_runs_into_a_deleted_branch(person: Person, session_f
     person.gui.opened.view_entry(person.key("usr000b0"))
     assert person.gui.opened.end == person.tree.parents[person.tree.index(head)]
     assert not person.window.transcript.deleted.isVisible()
+
+
+def test_a_change_of_focus_while_a_window_is_deleted_is_ignored(person: Person, session_file: Path) -> None:
+    """The views are deleted before the object that listens."""
+    person.drop(session_file)
+    in_branches(person)
+    history, other = person.gui.controllers.history, QLineEdit(person.window)
+    for deleted_first in (True, False):
+        sessions, column = QWidget(person.window), QWidget(person.window)
+        history.follow_focus(sessions, [column])
+        delete(sessions if deleted_first else column)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.emit(None, other)
+        assert not history.in_list

@@ -6,8 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries.session_facts import Session
@@ -17,6 +16,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.hand_off.dialog import HandOffDialog
+from stemmata.gui.hand_off.file_manager import show_file
 from stemmata.gui.hand_off.terminal import run_in_terminal
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
@@ -66,7 +66,7 @@ class HandOffController(QObject):
             self._run(command, session.cwd)
 
     def reveal(self) -> None:
-        """Show the folder of the open session's source file, or of the ZIP archive with it, in the file manager."""
+        """Show the open session's source file, or the ZIP archive with it, in the file manager."""
         session = self._opened.session
         named = Path(session.path) if session is not None and session.path else Path()
         path = next((each for each in (named, *named.parents) if each.is_file()), None)
@@ -75,10 +75,8 @@ class HandOffController(QObject):
                 NothingToDoError(Phrase("The session has no source file on this machine any more. It is safe here."))
             )
             return
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))):
-            self._bridge.failed.emit(
-                KnownError(Phrase("No file manager could be started. The source file is {0}.", str(path)))
-            )
+        error = KnownError(Phrase("No file manager could be started. The source file is {0}.", str(path)))
+        show_file(path, self, lambda: self._bridge.failed.emit(error))
 
     def _command(self) -> tuple[Session | None, tuple[str, ...]]:
         session = self._opened.session
