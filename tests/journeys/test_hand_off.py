@@ -160,7 +160,12 @@ def test_the_source_file_is_selected_where_the_file_manager_can(
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(file_manager, "WAIT_MS", 300 if "sleep" in script else 60_000)
-    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url.toLocalFile())
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
     person.window.actions_table["reveal-source"].trigger()
     if opens:
         person.until(lambda: opened == [str(session_file.parent)])
