@@ -15,7 +15,7 @@ from shiboken6 import isValid
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent
-from stemmata.gui.hand_off import file_manager
+from stemmata.gui.hand_off import showing_files
 from stemmata.gui.hand_off.controller import HERE
 from stemmata.gui.hand_off.dialog import HandOffDialog
 from stemmata.gui.hand_off.terminal import TERMINALS, in_terminal, run_in_terminal
@@ -128,7 +128,7 @@ def test_the_folder_of_the_source_is_shown_also_that_of_a_zip_archive(
             packed.write(session_file, "folder/session.jsonl")
     person.drop(source)
     answers, opened = [True, False], list[str]()
-    monkeypatch.setattr(file_manager, "selecting", lambda _path: None)
+    monkeypatch.setattr(showing_files, "selecting", lambda _path: None)
 
     def open_url(url: QUrl) -> bool:
         opened.append(url.toLocalFile())
@@ -159,7 +159,7 @@ def test_the_source_file_is_selected_where_the_file_manager_can(
         program.write_text(f'#!/bin/sh\necho "$@" > {told}\n{script}\n')
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(file_manager, "WAIT_MS", 300 if "sleep" in script else 60_000)
+    monkeypatch.setattr(showing_files, "WAIT_MS", 300 if "sleep" in script else 60_000)
 
     def open_url(url: QUrl) -> bool:
         opened.append(url.toLocalFile())
@@ -181,11 +181,11 @@ def test_a_comma_in_the_name_of_a_file_begins_no_other_item(tmp_path: Path, monk
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    found = file_manager.selecting(Path("/a b/ü,c.jsonl"), "linux")
+    found = showing_files.selecting(Path("/a b/ü,c.jsonl"), "linux")
     assert found is not None
     assert "array:string:file:///a%20b/%C3%BC%2Cc.jsonl" in found[1]
-    assert file_manager.selecting(Path("/a"), "darwin") == ("open", ["-R", "/a"])
-    assert file_manager.selecting(Path("a"), "win32") == ("explorer.exe", ["/select,", "a"])
+    assert showing_files.selecting(Path("/a"), "darwin") == ("open", ["-R", "/a"])
+    assert showing_files.selecting(Path("a"), "win32") == ("explorer.exe", ["/select,", "a"])
 
 
 @pytest.mark.parametrize("terminal", ["x-terminal-emulator", "kitty", "mine"])

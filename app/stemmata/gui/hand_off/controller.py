@@ -16,7 +16,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.hand_off.dialog import HandOffDialog
-from stemmata.gui.hand_off.file_manager import show_file
+from stemmata.gui.hand_off.showing_files import show_file
 from stemmata.gui.hand_off.terminal import run_in_terminal
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
