@@ -40,9 +40,8 @@ def test_a_page_of_html_names_them_in_the_graph_and_in_the_text(source: MemorySo
         "Message without text", "Reply without text",
     ]  # fmt: skip
     told = re.findall(r'class="ended">([^<]*)<', rest)
-    assert sorted(told) == [
-        "Entry without text.", "Message without text.", "No output.", "Note for the model.", "Reply without text.",
-    ]  # fmt: skip
+    assert sorted(told) == ["Entry without text.", "Message without text.", "No output.", "Reply without text."]
+    assert "<p><span>Note</span></p>" in rest  # a line between the messages
 
 
 def test_a_document_of_markdown_names_them(source: MemorySource) -> None:
