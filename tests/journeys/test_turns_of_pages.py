@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
 from stemmata.domain.text import plain_text
+from stemmata.gui.settings.setting_field import SettingField
+from stemmata.gui.settings.shortcuts_dialog import ShortcutField, ShortcutsDialog
+from stemmata.system.settings.schema import SCHEMA
 from tests.journeys.person import Person
 
 
@@ -68,6 +71,54 @@ def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> 
     preferences.change("window.tab_width", 8)  # its values are not shown in fields that are deleted
     person.until(lambda: preferences.settings is None)
     assert preferences.models is None
+
+
+def test_the_shortcuts_are_made_in_turns_before_they_are_seen(person: Person) -> None:
+    """To make the dialog, its first fields and their styles took 17 to 19 ms in one turn."""
+    preferences = person.gui.controllers.preferences
+    person.window.theme.takes_turns = True
+    preferences.show_shortcuts()
+    dialog = preferences.shortcuts
+    assert dialog is not None
+    assert (dialog.isVisible(), _fields(dialog)) == (False, 0)
+    while not _fields(dialog):
+        QApplication.processEvents()
+    assert not dialog.isVisible()
+    person.until(dialog.isVisible)
+    person.until(lambda: dialog.is_complete)
+    assert _fields(dialog) == len(dialog.fields)
+    preferences.show_shortcuts()  # asked for again, it is shown at once
+    assert preferences.shortcuts is dialog
+    assert dialog.isVisible()
+    dialog.close()
+    preferences.show_shortcuts()
+    newer = preferences.shortcuts
+    assert newer is not None
+    newer.reject()  # before it has fields
+    person.until(lambda: not isValid(newer))
+
+
+def _fields(dialog: ShortcutsDialog) -> int:
+    return len(dialog.findChildren(ShortcutField))
+
+
+def test_a_setting_is_focused_when_the_fields_before_it_are_there(person: Person) -> None:
+    """To make all fields of its page with the dialog took 16 to 20 ms in one turn."""
+    preferences = person.gui.controllers.preferences
+    person.window.theme.takes_turns = True
+    preferences.show_setting("chat.reset_as_gateway")
+    dialog = preferences.settings
+    assert dialog is not None
+    assert (dialog.isVisible(), dialog.sections.currentRow()) == (False, -1)
+    person.until(dialog.isVisible)
+    fields = dialog.findChildren(SettingField)
+    assert 0 < len(fields) < len([field for field in SCHEMA if field.section == "chat"])
+    person.until(lambda: dialog.is_complete)
+    assert dialog.focusWidget() is dialog.fields["chat.reset_as_gateway"].control
+    dialog.show_field("window.tab_width")
+    dialog.show_section("search.meaning")
+    person.until(lambda: dialog.is_complete)
+    assert dialog.focusWidget() is not dialog.fields["window.tab_width"].control
 
 
 def test_a_hit_is_found_in_a_turn_after_its_path_and_the_find_bar(person: Person, session_file: Path) -> None:

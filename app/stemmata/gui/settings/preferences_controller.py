@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future
 from functools import partial
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
@@ -24,6 +25,7 @@ from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
 
 NORMAL, STEP = 100, 10  # percent
+Dialog = TypeVar("Dialog", bound=QWidget)
 
 
 class PreferencesController(QObject):
@@ -58,14 +60,18 @@ class PreferencesController(QObject):
             self._bridge.when_done(self._preferences.read(), self._show, run=self._run)
 
     def show_settings(self) -> None:
-        """Open the settings dialog, in turns: a new one is made, then its first page; then it is shown."""
-        if self._theme.takes_turns and (self.settings is None or self.settings.is_leaving):
-            dialog = self._dialog()
-            self._opening.start(
-                partial(_when_there, dialog, SettingsDialog.show_first), partial(_when_there, dialog, _raise)
-            )
+        """Open the settings dialog."""
+        self._show_settings(SettingsDialog.show_first, _raise)
+
+    def _show_settings(self, *steps: Callable[[SettingsDialog], object]) -> None:
+        """Take these steps, with a new dialog each in a turn of its own."""
+        is_new = self.settings is None or self.settings.is_leaving
+        dialog = self._dialog()
+        if self._theme.takes_turns and is_new:
+            self._opening.start(*(partial(_when_there, dialog, step) for step in steps))
         else:
-            _raise(self._dialog())
+            for step in steps:
+                step(dialog)
 
     def _dialog(self) -> SettingsDialog:
         """Return the settings dialog, which is made when there is none."""
@@ -83,25 +89,23 @@ class PreferencesController(QObject):
 
     def show_setting(self, key: str) -> None:
         """Open the settings dialog at a setting."""
-        dialog = self._dialog()
-        dialog.show_section(key)  # before the dialog is shown, so that it makes no other section
-        _raise(dialog)
-        dialog.show_field(key)
+        # the section before the dialog is shown, so that it makes no other one
+        self._show_settings(lambda dialog: dialog.show_section(key), _raise, lambda dialog: dialog.show_field(key))
 
     def show_page(self, name: str) -> None:
         """Open the settings dialog at an added page."""
-        dialog = self._dialog()
-        dialog.show_section(name)
-        _raise(dialog)
-        dialog.show_page(name)
+        self._show_settings(lambda dialog: dialog.show_section(name), _raise, lambda dialog: dialog.show_page(name))
 
     def show_shortcuts(self) -> None:
-        """Open the dialog of the shortcuts."""
-
+        """Open the dialog of the shortcuts. A new one is made, gets its first fields and is shown in three turns."""
         if self.shortcuts is None:
             dialog = self.shortcuts = ShortcutsDialog(self._theme, self._actions, self._window)
             dialog.change_requested.connect(lambda id, keys: self.change(f"shortcuts.{id}", keys))
             dialog.finished.connect(self._on_shortcuts_closed)  # it is deleted some turns later
+            if self._theme.takes_turns:
+                steps = (ShortcutsDialog.add_first, _raise)
+                self._opening.start(*(partial(_when_there, dialog, step) for step in steps))
+                return
         _raise(self.shortcuts)
 
     def show_keys(self, column: str) -> None:
@@ -245,7 +249,7 @@ class PreferencesController(QObject):
         self.shortcuts = None
 
 
-def _when_there(dialog: SettingsDialog, act: Callable[[SettingsDialog], object]) -> None:
+def _when_there(dialog: Dialog, act: Callable[[Dialog], object]) -> None:
     """Do something with a dialog unless it was deleted meanwhile, with its window."""
     if isValid(dialog):
         act(dialog)

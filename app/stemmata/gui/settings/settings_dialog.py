@@ -111,9 +111,17 @@ class SettingsDialog(QDialog):
         self.sections.setCurrentRow(self._places[name])
 
     def show_field(self, key: str) -> None:
-        """Show the section of a setting, and focus its control."""
+        """Show the section of a setting, and focus its control; where a person waits, when its fields are there."""
         self.show_section(key)
-        self._filling.finish()
+        if self._theme.takes_turns:
+            self._filling.start(partial(self._focus, key))
+        else:
+            self._filling.finish()
+            self._focus(key)
+
+    def _focus(self, key: str) -> None:
+        if self.sections.currentRow() != self._places[key]:
+            return  # the person has chosen another section
         field, page = self._fields[key], self._pages.currentWidget()
         if isinstance(page, QScrollArea):
             page.ensureWidgetVisible(field)

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
@@ -101,7 +101,8 @@ class ShortcutField(QWidget):
 class ShortcutsDialog(QDialog):
     """The keyboard shortcuts, in a dialog that does not block the window.
 
-    `change_requested` carries the action's id and its keys: "" for none, None for the default.
+    `change_requested` carries the action's id and its keys: "" for none, None for the default. The fields in view
+    are added by `add_first` or when the dialog is shown, the others over several turns.
     """
 
     change_requested = Signal(str, object)
@@ -120,12 +121,12 @@ class ShortcutsDialog(QDialog):
         self.filter.textChanged.connect(self._on_filtered)
         self._fields: dict[str, ShortcutField] = {}  # action → its field, once it was created
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
+        self._first: list[Callable[[], None]] = []  # adds those in view
         self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.message = label("", "warning", wrap=True)
         self.take = push_button(self.tr("Reassign"), self._on_taken)
         self._lay_out()
         self._tell("")
-        self.show_keys()
         self.resize(self.sizeHint())
 
     def sizeHint(self) -> QSize:
@@ -135,11 +136,22 @@ class ShortcutsDialog(QDialog):
     @property
     def is_complete(self) -> bool:
         """Whether everything that is shown has been created; the rest follows over several turns."""
-        return not self._filling.is_active
+        return not self._first and not self._filling.is_active
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Add the fields in view before they are seen."""
+        super().showEvent(event)
+        self.add_first()
+
+    def add_first(self) -> None:
+        """Add the fields in view, unless they are there."""
+        while self._first:
+            self._first.pop(0)()
 
     @property
     def fields(self) -> dict[str, ShortcutField]:
         """Return the fields of all actions by id; this creates those that are still missing."""
+        self.add_first()
         self._filling.finish()
         return self._fields
 
@@ -150,6 +162,7 @@ class ShortcutsDialog(QDialog):
 
     def _delete_in_turns(self) -> None:
         """Delete the dialog, which is hidden now, and its fields before it: all at once take longer than a frame."""
+        self._first.clear()
         self._filling.stop()
         fields = [*self._fields.values()]
         parts = [fields[at : at + LEAVE_AT_ONCE] for at in range(0, len(fields), LEAVE_AT_ONCE)]
@@ -248,9 +261,7 @@ class ShortcutsDialog(QDialog):
             steps.append(partial(self._add_heading, column, menu))
             places = range(0, len(specs), AT_ONCE)
             steps += [partial(self._add_fields, column, specs[at : at + AT_ONCE]) for at in places]
-        for step in steps[:AT_FIRST]:
-            step()
-        self._filling.start(*steps[AT_FIRST:])
+        self._first = [*steps[:AT_FIRST], partial(self._filling.start, *steps[AT_FIRST:])]
         return content
 
     def _add_heading(self, column: QVBoxLayout, menu: str) -> None:
