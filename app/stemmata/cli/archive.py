@@ -25,7 +25,7 @@ from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.entries.lineage import Lineage
 from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, conversation_key
+from stemmata.domain.entries.session_facts import Session, conversation_key, name_of, title_for_list
 from stemmata.domain.entries.source_facts import (
     Discovered,
     EndangeredFiles,
@@ -280,7 +280,8 @@ def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str, li
                     session.source,
                     words.day(session.updated_at),
                     str(session.entries),
-                    (session.title or "untitled") + (f" ({GONE})" if session.key in gone else ""),
+                    (title_for_list(name_of(session), session.details) or "untitled")
+                    + (f" ({GONE})" if session.key in gone else ""),
                 )
                 for session in listed
             ],

@@ -527,3 +527,18 @@ def test_bench_summary(run: Run, imported: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(baselines, "MOST_SENTENCES", 50)
     assert run("bench-summary", "--ratio", "5", "--json").json["seed"] == 1
     assert run("bench-summary", imported, "--ratio", "5", "--model", "nowhere/m").code == 1
+
+
+def test_sessions_have_the_titles_of_the_window(run: Run, tmp_path: Path) -> None:
+    title = "Investigate why the importer drops the very last line of files without a newline"
+    lines = [
+        {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "timestamp": "2026-01-01T00:00:00.000Z",
+         "message": {"role": "user", "content": "Hello"}},
+        {"type": "ai-title", "aiTitle": title, "sessionId": "s"},
+    ]  # fmt: skip
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert run("import", path).code == 0
+    assert "the very last line of…" in run("sessions").out
+    assert title not in run("sessions").out
+    assert run("sessions", "--json").json["sessions"][0]["title"] == title

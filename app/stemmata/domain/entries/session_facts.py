@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.one_line import TITLE, cut_title, without_fork
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.tree import Tree  # the list of sessions is painted before trees are loaded
@@ -14,7 +16,8 @@ if TYPE_CHECKING:
 _HERE = "namedHere"  # a key of the session's details
 _BY_HAND = "compactsByHand"  # a key of the session's details
 _SUMMARISER = "summariser"  # a key of the session's details
-_MARKS = (_HERE, _BY_HAND)  # the keys that Stemmata adds to the details that a source gives
+_IN_TOOL = "namedInTool"  # a key of the session's details
+_MARKS = (_HERE, _BY_HAND, _IN_TOOL)  # the keys that Stemmata adds to the details that a source gives
 _CONVERSATION, _KEY = "conversation", "sessionKey"  # keys of the session's details
 _VERBOSITY, _GATEWAY_VERBOSITY = (
     "verbosity",
@@ -25,14 +28,56 @@ _CHANGED = "changedInSource"  # a key of the details that a source gives
 _GONE = "goneFromSource"  # a key of the session's details
 
 
+_MADE_BY_A_PROGRAM = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)  # an id that says nothing to a person
+_SENTENCE = 12  # characters of a title that can be recognised in another one
 VERBOSITIES = ("off", "on", "full")  # which notices a session shows besides replies
 
 
-def whole_title(title: str, prompt: str) -> str:
-    """Return the tool's title; the title from the prompt when there is none, or when the tool cut its own off."""
-    begin = title.removesuffix("…").removesuffix("...")
+def whole_title(title: str, prompt: str, details: str) -> str:
+    """Return the tool's title; the title from the prompt when there is none, or when the tool cut its own off.
+
+    A title that a person gave stays. The name of a fork keeps its mark.
+    """
+    begin, fork = without_fork(title)
+    begin = begin.removesuffix("…").removesuffix("...")
     is_cut = len(begin) < min(len(title), len(prompt)) and prompt.startswith(begin)
-    return prompt if is_cut else title or prompt
+    if not (is_cut or (len(title) > TITLE and _is_beginning(begin, prompt))) or is_named_by_a_person(details):
+        return title or prompt
+    return prompt + fork
+
+
+def _is_beginning(title: str, prompt: str) -> bool:
+    """Return whether a title is the beginning of the prompt from which the title `prompt` was taken.
+
+    That one has shortened paths, and a greeting may be left out at its beginning.
+    """
+    known = prompt.removesuffix("…").casefold()
+    words = " ".join(word.rpartition("/")[2] for word in title.split()).casefold()
+    return len(known) >= _SENTENCE and (known in words if known != prompt.casefold() else words.startswith(known))
+
+
+def name_of(session: Session) -> str:
+    """Return the session's title, else an id that says something to a person; "" without both."""
+    return session.title or ("" if _MADE_BY_A_PROGRAM.fullmatch(session.source_id) else session.source_id)
+
+
+def title_for_list(title: str, details: str) -> str:
+    """Return a title for a row or a header: one that a tool or a prompt gave is cut between words.
+
+    A title that a person gave, in Stemmata or in the tool, stays as it is.
+    """
+    return title if len(title) <= TITLE or is_named_by_a_person(details) else cut_title(title)
+
+
+def is_named_by_a_person(details: str) -> bool:
+    """Return whether the session's details say that a person named the session, in Stemmata or in its tool."""
+    facts = _facts(details)
+    return facts.get(_HERE) is True or facts.get(_IN_TOOL) is True
+
+
+def with_named_in_tool(details: str, *, on: bool) -> str:
+    """Return the session's details with the mark that a person named the session in its tool, set or removed."""
+    return _with_mark(details, _IN_TOOL, on=on)
 
 
 def is_named_by_user(details: str) -> bool:
@@ -70,11 +115,15 @@ def with_summariser(details: str, name: str) -> str:
 
 
 def choices_of(details: str) -> str:
-    """Return the details that hold the user's choices for a session, for a new session that is made from it."""
+    """Return the details that hold the user's choices for a session, for a new session that is made from it.
+
+    A title that a person gave is one of them: the new session's title is made from it.
+    """
     by_hand = with_compacted_by_hand("", on=is_compacted_by_hand(details))
     chosen = with_summariser(by_hand, summariser_of(details))
+    named = with_named_in_tool(chosen, on=is_named_by_a_person(details))
     own = _facts(details).get(_VERBOSITY)
-    return with_verbosity(chosen, own) if own in VERBOSITIES else chosen
+    return with_verbosity(named, own) if own in VERBOSITIES else named
 
 
 def verbosity_of(details: str) -> str:
@@ -233,6 +282,7 @@ class SessionInfo:
     source: str  # "pi", "openclaw", "claude-code", "stemmata"
     source_id: str  # the source's own id of the session; unique per source
     title: str = ""  # the given name; "" lets the first prompt serve as the title
+    named: bool = False  # whether a person gave the title in the tool, as far as the source says
     cwd: str = ""
     created_at: int = 0
     parent_source_id: str = ""  # session this one was forked from or spawned by, by its source id

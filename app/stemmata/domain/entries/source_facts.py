@@ -93,13 +93,14 @@ class Raw:
 class End:
     """A session ends. `leaf` is the source id of its current entry; it counts only when `leaf_known` is true.
 
-    `title` is the last name that the source gave the session, "" for none.
+    `title` is the last name that the source gave the session, "" for none; `named`: a person gave it in the tool.
     """
 
     leaf: str | None = None
     leaf_known: bool = False
     title: str = ""
     checkpoint: Checkpoint | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)

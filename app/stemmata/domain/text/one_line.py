@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 LENGTH = 200
 TITLE = 60  # maximum characters of a title
+_FORK = re.compile(r" \(fork(?: #\d{1,4})?\)\Z")  # the end of the name of a fork
 GLANCE = 4 * LENGTH  # characters that are read, since collapsing white space shortens the text
 
 
@@ -30,6 +33,20 @@ def cut_between_words(line: str, length: int) -> str:
         return line
     end = line.rfind(" ", length // 2, length)
     return line[: end if end > 0 else length - 1].rstrip(" .,:;–-") + "…"
+
+
+def without_fork(title: str) -> tuple[str, str]:
+    """Return the title without the mark of a fork, and the mark, "" for none."""
+    found = _FORK.search(title) if title.endswith(")") else None
+    return (title, "") if found is None else (title[: found.start()], found[0])
+
+
+def cut_title(title: str) -> str:
+    """Return a title cut between words to at most TITLE characters. The mark of a fork stays."""
+    if len(title) <= TITLE:
+        return title
+    name, fork = without_fork(title)
+    return cut_between_words(name, TITLE - len(fork)) + fork
 
 
 def _shows(character: str) -> bool:

@@ -152,7 +152,7 @@ class ClaudeCode:
         has_agents = agents is None and any(agent_files(path))
         resume_point = reading.resume_point(self._min_skipped) if not has_agents else None
         state = agents.state if agents is not None else {}
-        yield reading.end(info.title, {**state, **({"restart": resume_point.state} if resume_point else {})})
+        yield reading.end(info, {**state, **({"restart": resume_point.state} if resume_point else {})})
         yield from reading.sidechains(info)
         for file, agent in spawned:
             yield from _agent(file, agent, agents)
@@ -192,6 +192,7 @@ def _info(path: Path, reading: ClaudeCodeReading) -> SessionInfo:
         source=SOURCE,
         source_id=path.stem,
         title=facts.title(reading.index.known),
+        named=bool(facts.custom_title),
         cwd=facts.first.get("cwd", ""),
         created_at=reading.created_at(),
         parent_source_id=parent if parent != path.stem else "",
@@ -284,5 +285,5 @@ def _agent(path: Path, reading: ClaudeCodeReading, agents: _AgentFiles | None) -
         details=details_of(reading.index, {**meta, "agentId": agent, **({"toolCall": call} if call else {})}),
     )
     yield from reading.conversation(info)
-    yield reading.end(info.title, {} if agents is None else None)
+    yield reading.end(info, {} if agents is None else None)
     yield from reading.sidechains(info)

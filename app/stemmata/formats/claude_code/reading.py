@@ -299,10 +299,13 @@ class ClaudeCodeReading:
         new = {self.index.ids[node] for node in self._new(members)}
         yield from (repaired for repaired in repairs if repaired.entry in new)
 
-    def end(self, title: str, state: dict[str, Any] | None = None) -> End:
-        """Return the End event. Without `state` the file is read as part of another file and gets no checkpoint."""
+    def end(self, info: SessionInfo, state: dict[str, Any] | None = None) -> End:
+        """Return the End event of a session with these properties.
+
+        Without `state` the file is read as part of another file and gets no checkpoint.
+        """
         checkpoint = self.checkpoint(state) if state is not None else None
-        return End(self._leaf(), leaf_known=True, title=title, checkpoint=checkpoint)
+        return End(self._leaf(), leaf_known=True, title=info.title, checkpoint=checkpoint, named=info.named)
 
     def checkpoint(self, state: dict[str, Any]) -> Checkpoint:
         """Return the checkpoint from which the next reading continues."""

@@ -117,6 +117,7 @@ class CodexHeader:
             source=source,
             source_id=self.source_id,
             title=title or (text(spawn.get("agent_nickname")) if self.spawned_by else ""),
+            named=bool(title),
             cwd=text(self.fields.get("cwd")),
             created_at=instant(self.fields.get("timestamp")),
             parent_source_id=self.parent_source_id,

@@ -85,7 +85,7 @@ class CodexReading:
         if not self._had_entries and self._header.base is None:
             raise UnreadableSourceError(Phrase("{0} contains no messages of a Codex session.", self._path))
         title = self._rollout.facts.title or title
-        yield End(self._leaf(), leaf_known=True, title=title, checkpoint=self._checkpoint(restart))
+        yield End(self._leaf(), leaf_known=True, title=title, checkpoint=self._checkpoint(restart), named=bool(title))
 
     def _line(self, line: Line) -> Iterator[ReadEvent]:
         try:

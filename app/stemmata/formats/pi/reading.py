@@ -140,7 +140,9 @@ class PiReading:
             yield from self._line(item)
         yield from self._links.settle()
         checkpoint = self._source.checkpoint((state or self._state()) if self._is_sound() else {})
-        yield End(self._sequence.last, leaf_known=True, title=self._title, checkpoint=checkpoint)
+        yield End(
+            self._sequence.last, leaf_known=True, title=self._title, checkpoint=checkpoint, named=bool(self._title)
+        )
 
     def _state(self) -> dict[str, Any]:
         return {"title": self._title, "records": self._sequence.records, "last": self._sequence.last}

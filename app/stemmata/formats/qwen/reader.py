@@ -90,7 +90,8 @@ class _Log:
                 yield replace(entry, parent=ends[place.id], flags=entry.flags | flags)
                 ends[place.id], flags = entry.id, Flag.NONE
         last = next(reversed(self._records), None)
-        yield End(ends[last], leaf_known=True, title=self._title(), checkpoint=self._lines.checkpoint({}))
+        title, named = self._title()
+        yield End(ends[last], leaf_known=True, title=title, checkpoint=self._lines.checkpoint({}), named=named)
 
     def _take(self, line: Line) -> str:
         try:
@@ -119,9 +120,13 @@ class _Log:
         found = (found for found, _ in self._records.values() if found.get("subtype") == subtype)
         return (mapping(one.get("systemPayload")) for one in found)
 
-    def _title(self) -> str:
-        titles = [text(payload.get("customTitle")) for payload in self._payloads("custom_title")]
-        return next(filter(None, reversed(titles)), "")
+    def _title(self) -> tuple[str, bool]:
+        """Return the last title, and whether a person gave it: newer versions say when the program did."""
+        titles = [
+            (text(payload.get("customTitle")), payload.get("titleSource") != "auto")
+            for payload in self._payloads("custom_title")
+        ]
+        return next((found for found in reversed(titles) if found[0]), ("", False))
 
     def _info(self) -> SessionInfo:
         first = next((found for found, _ in self._records.values()), {})
@@ -130,9 +135,10 @@ class _Log:
         forked = text(mapping(first.get("forkedFrom")).get("sessionId"))
         is_part = first.get("isSidechain") is True and bool(session)
         details = {name: first[name] for name in _FACTS if first.get(name)}
+        title, named = self._title()
         return SessionInfo(
             source=Qwen.name, source_id=f"{session}/{self._path.stem}" if is_part else session or self._path.stem,
-            title=self._title(), cwd=text(first.get("cwd")), created_at=instant(first.get("timestamp")),
+            title=title, named=named, cwd=text(first.get("cwd")), created_at=instant(first.get("timestamp")),
             parent_source_id=session if is_part else next(iter(spawned), "") or forked,
             details=compact_json(details) if details else "",
         )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from enum import Enum
@@ -13,8 +12,14 @@ from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
 from stemmata.domain.entries.origin import SourceState, is_agent
-from stemmata.domain.entries.session_facts import Session, conversation_key, gone_from_source, is_named_by_user
-from stemmata.domain.text.one_line import TITLE, cut_between_words, one_line
+from stemmata.domain.entries.session_facts import (
+    Session,
+    conversation_key,
+    gone_from_source,
+    name_of,
+    title_for_list,
+)
+from stemmata.domain.text.one_line import one_line
 from stemmata.gui.widgets.figures import dollars, tokens_text
 from stemmata.gui.widgets.labels import plain_tip
 
@@ -23,7 +28,6 @@ MINUTE, HOUR, DAY = 60, 3600, 86400
 QUARTER = 15 * MINUTE * SECOND  # no time zone changes within a quarter of an hour
 MOST_TITLE = 300  # maximum characters of a title
 MOST_OF_ENTRY = 60  # characters of the entry at which a session was forked
-_MADE_BY_A_PROGRAM = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)  # an id that says nothing to a person
 ALMOST_A_YEAR = 330 * DAY  # younger dates are shown without the year
 # other names are capitalised
 SOURCES = {
@@ -65,21 +69,18 @@ def source_name(source: str) -> str:
 
 def title_of(session: Session) -> str:
     """Return the session's title, at most MOST_TITLE characters, or a substitute for an untitled one."""
-    title = session.title if len(session.title) <= MOST_TITLE else one_line(session.title, MOST_TITLE)
-    if session.source == "stemmata":
-        return title or tr("New chat")
-    return title or ("" if _MADE_BY_A_PROGRAM.fullmatch(session.source_id) else session.source_id) or tr("Untitled")
+    if session.source == "stemmata" and not session.title:
+        return tr("New chat")
+    name = name_of(session)
+    return (name if len(name) <= MOST_TITLE else one_line(name, MOST_TITLE)) or tr("Untitled")
 
 
 def short_title(session: Session) -> str:
     """Return the session's title for a row or a header: a title that the tool gave is cut between words.
 
-    A title that a person gave in Stemmata stays as it is.
+    A title that a person gave, in Stemmata or in the tool, stays as it is.
     """
-    title = title_of(session)
-    if len(title) <= TITLE or is_named_by_user(session.details):
-        return title
-    return cut_between_words(title, TITLE)
+    return title_for_list(title_of(session), session.details)
 
 
 def titles_of(session: Session) -> tuple[str, str]:

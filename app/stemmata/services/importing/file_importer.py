@@ -20,6 +20,7 @@ from stemmata.domain.entries.session_facts import (
     is_named_by_user,
     with_further_facts,
     with_gone_from_source,
+    with_named_in_tool,
 )
 from stemmata.domain.entries.source_facts import (
     Begin,
@@ -362,7 +363,9 @@ class FileImporter:
         title = end.title or info.title
         whole = known.path == current.path and not current.begin.offset
         if (title or whole) and not is_named_by_user(known.details):
-            writer.update_session(current.key, title=title)
+            is_named = bool(title) and (end.named if end.title else info.named)
+            details = with_named_in_tool(writer.session(current.key).details, on=is_named)
+            writer.update_session(current.key, title=title, details=details)
 
     def _point(self, writer: ArchiveWriter, session: int, info: SessionInfo) -> None:
         """Make the session the current one of its conversation, unless another became so as late or later."""

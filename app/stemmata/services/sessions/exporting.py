@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -23,6 +25,9 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.sources import Formats
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
+_PART = re.compile(r"\.stemmata-[0-9a-f]{16}\.part")  # the name of an export that is being written
+_ABANDONED = 3600  # seconds without a write after which nobody writes an export any more
 
 
 @dataclass(frozen=True)
@@ -203,13 +208,13 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
     """Write a file completely or not at all; returns the number of bytes. Raises KnownError.
 
     Only a regular file is replaced, and it keeps its mode; a new file gets the umask's mode. A link, a pipe or a
-    device
-    is never replaced.
+    device is never replaced. Unfinished files of killed exports in the same folder are removed.
     """
     mode = _mode_of(path)
     temporary = path.with_name(f".stemmata-{os.urandom(8).hex()}.part")
     try:
         with open(temporary, "xb") as file:
+            _remove_abandoned(path.parent, os.fstat(file.fileno()).st_mtime)
             size = sum(file.write(part) for part in parts)
             file.flush()
             os.fsync(file.fileno())
@@ -228,6 +233,21 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
     return size
+
+
+def _remove_abandoned(folder: Path, now: float) -> None:
+    """Remove the unfinished files of exports that were killed. One that was written to lately may still grow.
+
+    `now` is the time by the clock of the folder's file system, which may be another computer's.
+    """
+    try:
+        with os.scandir(folder) as found:
+            for one in found:
+                is_part = _PART.fullmatch(one.name) and one.is_file(follow_symlinks=False)
+                if is_part and one.stat(follow_symlinks=False).st_mtime < now - _ABANDONED:
+                    os.unlink(one.path)
+    except OSError as error:  # the export is written all the same, and the next one tries again
+        log.info("unfinished exports in %s were not removed: %s", folder, error)
 
 
 def _mode_of(path: Path) -> int | None:

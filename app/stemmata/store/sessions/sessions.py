@@ -148,9 +148,9 @@ def _session(row: list[Any]) -> Session:
         tags,
     ) = row  # fmt: skip
     return Session(
-        key=key, id=id, source=source, source_id=source_id, title=whole_title(title, prompt), named=bool(title),
-        cwd=cwd, parent=parent, leaf=leaf, created_at=created_at, updated_at=updated_at, entries=entries,
-        branches=branches,
+        key=key, id=id, source=source, source_id=source_id, title=whole_title(title, prompt, details),
+        named=bool(title), cwd=cwd, parent=parent, leaf=leaf, created_at=created_at, updated_at=updated_at,
+        entries=entries, branches=branches,
         compactions=compactions, context_tokens=context_tokens, context_kind=context_kind, model=model, cost=cost,
         starred=bool(starred), archived=bool(archived), trashed=bool(trashed), tags=tuple(tags), path=path,
         details=details, finalised=finalised,

@@ -9,11 +9,14 @@ import pytest
 from stemmata.domain.entries.session_facts import (
     choices_of,
     is_compacted_by_hand,
+    is_named_by_a_person,
     is_named_by_user,
+    title_for_list,
     verbosity_of,
     with_compacted_by_hand,
     with_marks_of,
     with_named_by_user,
+    with_named_in_tool,
     with_verbosity,
 )
 
@@ -62,3 +65,28 @@ def test_a_chosen_level_outlives_a_reading_and_goes_on_in_another_session() -> N
     assert choices_of(chosen) == '{"verbosity":"off"}'
     assert choices_of(GATEWAY) == ""
     assert with_marks_of(GATEWAY, GATEWAY) == GATEWAY
+
+
+LONG = "Investigate why the importer drops the very last line of files without a newline"
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Tea", "Tea"), (LONG, "Investigate why the importer drops the very last line of…"),
+        (f"{LONG} (fork)", "Investigate why the importer drops the very last… (fork)"),
+        (f"{LONG} (again)", "Investigate why the importer drops the very last line of…"),
+    ],
+)  # fmt: skip
+def test_a_list_cuts_titles_that_no_person_gave(title: str, shown: str) -> None:
+    assert title_for_list(title, "") == shown
+    assert title_for_list(title, with_named_in_tool("", on=True)) == title
+    assert title_for_list(title, with_named_by_user("", on=True)) == title
+
+
+def test_a_name_given_in_the_tool_is_told_from_one_given_here() -> None:
+    in_tool = with_named_in_tool("", on=True)
+    assert is_named_by_a_person(in_tool)
+    assert not is_named_by_user(in_tool)
+    assert with_named_in_tool(in_tool, on=False) == ""
+    assert is_named_by_a_person(choices_of(with_named_by_user("", on=True)))

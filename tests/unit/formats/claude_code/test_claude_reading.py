@@ -292,7 +292,7 @@ def test_a_file_that_changes_between_the_passes(tmp_path: Path) -> None:
     first = whole.index(b"\n") + 1
     path.write_bytes(whole[:first] + whole[first:].replace(b'"user"', b'"mode"', 1)[:-20])
     info = SessionInfo(source="claude-code", source_id="s")
-    (found,) = collect([*reading.conversation(info), reading.end("")])
+    (found,) = collect([*reading.conversation(info), reading.end(info)])
     assert list(found.parents) == ["u"]
     assert [(skipped.line, skipped.reason) for skipped in found.skipped] == [
         (2, "the file changed while it was being read"),
@@ -328,7 +328,9 @@ TITLES: list[Line] = [
     ],
 )
 def test_titles(tmp_path: Path, lines: list[Line], title: str) -> None:
-    assert only(written(tmp_path / "s.jsonl", [*lines, user("u", None, 0)])).end.title == title
+    found = only(written(tmp_path / "s.jsonl", [*lines, user("u", None, 0)]))
+    assert found.end.title == title
+    assert found.end.named == found.info.named == (title in ("Mine", "New"))
 
 
 def test_a_fork_names_where_it_comes_from(tmp_path: Path) -> None:

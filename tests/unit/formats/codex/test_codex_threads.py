@@ -349,7 +349,8 @@ def test_the_name_that_the_user_gave(tmp_path: Path) -> None:
     index = tmp_path / "session_index.jsonl"
     names = [{"id": fake.THREAD, "thread_name": "Old"}, {"id": fake.THREAD, "thread_name": "New  name"}, fake.THREAD]
     index.write_text("\n".join(json.dumps(name) for name in [*names, {"id": "x", "thread_name": fake.THREAD}]))
-    assert fake.only(path).end.title == "New name"
+    found = fake.only(path)
+    assert (found.end.title, found.end.named, found.info.named) == ("New name", True, True)
     assert Codex().is_companion(index)
     assert not Codex().is_companion(path)
     assert name_of(fake.THREAD, tmp_path / "loose.jsonl") == ""

@@ -10,6 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
+from stemmata.domain.entries.source_facts import Begin, End
 from stemmata.formats.qwen.reader import Qwen
 from stemmata.formats.registry import standard_formats
 from tests.fakes import claude_code, gemini
@@ -44,6 +45,22 @@ def test_a_session(tmp_path: Path) -> None:
     assert (info.source, info.source_id, info.title, info.cwd) == ("qwen", "5e55", "Tea", "/w/tea")
     assert json.loads(info.details) == {"version": "0.9.0"}
     assert (source.leaf_id, source.skipped) == ("k", [])
+
+
+def test_a_title_that_the_program_made_is_not_given_by_a_person(tmp_path: Path) -> None:
+    def named(**payload: str) -> tuple[str, bool, bool]:
+        path, title = tmp_path / "s.jsonl", record("system", "b", "a", subtype="custom_title", systemPayload=payload)
+        path.write_bytes(lines(said("a", None, "Look"), title))
+        begin, *_, end = Qwen().read(path, None)
+        assert isinstance(begin, Begin)
+        assert isinstance(end, End)
+        assert end.title == begin.info.title
+        return end.title, end.named, begin.info.named
+
+    assert named(customTitle="Tea") == ("Tea", True, True)
+    assert named(customTitle="Tea", titleSource="manual") == ("Tea", True, True)
+    assert named(customTitle="Tea", titleSource="auto") == ("Tea", False, False)
+    assert named(customTitle="") == ("", False, False)
 
 
 def test_contents(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Session, SessionInfo
+from stemmata.domain.entries.session_facts import Session, SessionInfo, with_named_by_user, with_named_in_tool
 from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import NotFoundError
 from stemmata.services.ports.archive import Archive
@@ -342,6 +342,39 @@ def test_the_title_from_the_prompt_replaces_one_that_the_tool_cut_off(filled: Fi
         ("Mend the whole login page", "Mend the whole login page"),
     ):
         assert renamed(given) == shown
+
+
+ASKED = "Hi! can you update @apps/web/agent-sidebar.tsx so that the filter icon comes after the search field"
+OWN = "can you update agent-sidebar.tsx so that the filter icon…"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (f"{ASKED[:83]} (fork)", f"{OWN} (fork)"),
+        (ASKED[4:80], OWN),
+        (f"{ASKED[:83]}… (fork #2)", f"{OWN} (fork #2)"),
+        ("Update the sidebar so that the filter icon comes after the search field", ""),
+    ],
+)
+def test_a_long_title_that_is_the_beginning_of_the_prompt_is_none(filled: Filled, given: str, shown: str) -> None:
+    session = refreshed(filled, [Entry(id="a", role=Role.USER, blocks=(Text(ASKED),))], 0)
+    assert session.title == OWN
+
+    def told(details: str) -> str:
+        filled.archive.write(lambda writer: writer.update_session(session.key, title=given, details=details)).result()
+        return filled.archive.read(lambda reader: reader.session(session.key).title).result()
+
+    assert told("") == (shown or given)
+    assert told(with_named_in_tool("", on=True)) == given
+    assert told(with_named_by_user("", on=True)) == given
+
+
+def test_a_short_prompt_is_not_looked_for_in_a_long_title(filled: Filled) -> None:
+    session = refreshed(filled, [Entry(id="a", role=Role.USER, blocks=(Text("Mend it"),))], 0)
+    title = "Mend it before the release of the summer, together with the other faults"
+    filled.archive.write(lambda writer: writer.update_session(session.key, title=title)).result()
+    assert filled.archive.read(lambda reader: reader.session(session.key).title).result() == title
 
 
 def test_a_given_title_stands_before_the_prompt(filled: Filled) -> None:
