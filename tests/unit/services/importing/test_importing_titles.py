@@ -10,7 +10,7 @@ from tests.unit.services.importing.test_importing import write
 
 LONG = "Investigate why the importer drops the very last line of files without a newline"
 CUT = "Investigate why the importer drops the very last line of…"
-PROMPT = {
+PROMPT: dict[str, object] = {
     "type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s", "timestamp": "2026-01-01T00:00:00.000Z",
     "message": {"role": "user", "content": "Hello tomatoes"},
 }  # fmt: skip
