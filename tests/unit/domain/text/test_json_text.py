@@ -83,3 +83,8 @@ def test_a_value_that_json_cannot_hold_is_refused() -> None:
     with pytest.raises(TypeError, match="JSON cannot hold a value of type set"):
         compact_json({"a": set()})
     assert compact_json([RawJson("{}"), 1.0]) == "[{},1]"
+
+
+@pytest.mark.parametrize("value", ["\0number:1e400", {"\0number:7": 1e21}, ["\0number:7", 1e21]])
+def test_a_text_that_looks_like_a_marked_number_stays_a_text(value: Any) -> None:
+    assert json.loads(compact_json(value)) == value
