@@ -48,6 +48,15 @@ def _turns_of_new_picture(person: Person) -> int:
     return turns
 
 
+def test_another_window_is_shown_in_the_turn_after_it_was_made(person: Person) -> None:
+    """To make and show it took 17 to 20 ms in one turn."""
+    person.window.theme.takes_turns = True
+    workspace = person.gui.open_window()
+    assert not workspace.window.isVisible()
+    person.until(workspace.window.isVisible)
+    person.until(lambda: workspace.is_warm)
+
+
 def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> None:
     preferences = person.gui.controllers.preferences
     person.window.theme.takes_turns = True

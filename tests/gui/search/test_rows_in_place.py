@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
@@ -100,6 +100,57 @@ def test_a_change_of_data_is_painted_without_a_layout(view: ResultsView, monkeyp
     view.model.dataChanged.emit(changed, changed)
     view.list.indexAt(view.list.rect().topLeft())  # lays out what is due
     assert view.model.rows[5] not in asked
+
+
+@pytest.fixture
+def measured(view: ResultsView, monkeypatch: pytest.MonkeyPatch) -> list[ResultRow | None]:
+    """The rows whose heights were computed."""
+    out: list[ResultRow | None] = []
+    height_of = view.delegate.height_of
+
+    def height(row: ResultRow | None) -> int:
+        out.append(row)
+        return height_of(row)
+
+    monkeypatch.setattr(view.delegate, "height_of", height)
+    return out
+
+
+def test_a_height_is_computed_once_for_a_width(view: ResultsView, measured: list[ResultRow | None]) -> None:
+    rows = rows_of(*[LONG] * 40)
+    view.show_rows(rows, ("", ""))
+    places(view)
+    QApplication.processEvents()  # there is a scroll bar now
+    places(view)
+    measured.clear()
+    more = row(41, LONG)
+    view.show_rows([*rows, more], ("", ""))
+    places(view)
+    assert measured == [more]
+    view.resize(500, 500)
+    QApplication.processEvents()
+    places(view)
+    assert len(measured) == 1 + 42
+
+
+def test_rows_are_laid_out_for_another_width_alone(view: ResultsView, layouts: list[int]) -> None:
+    """A page that came or went changed the height, and a thousand rows were laid out twice, in 8 ms each time."""
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    places(view)
+    QApplication.processEvents()
+    places(view)
+    layouts.clear()
+    view.resize(400, 300)
+    view.resize(300, 300)
+    view.resize(400, 300)  # another width for a moment
+    QApplication.processEvents()
+    assert layouts == []
+    wide = places(view)
+    view.resize(250, 300)
+    QApplication.processEvents()
+    assert layouts == [41]
+    assert view.delegate.height_of(view.model.rows[1]) == places(view)[2] - places(view)[1]
+    assert len(wide) == 41
 
 
 def test_visible_rows_come_first(view: ResultsView) -> None:

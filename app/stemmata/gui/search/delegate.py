@@ -34,6 +34,7 @@ class ResultsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: ResultsModel, parent: QListView) -> None:
         super().__init__(parent)
         self._theme, self._model, self._list = theme, model, parent
+        self._sizes: dict[int, tuple[ResultRow | None, QSize]] = {}  # of rows, by place, for the width of the list
         self._advances: dict[int, tuple[Hit, int]] = {}  # width of each hit's text on one line, by entry
         self._kept: dict[tuple[str, int, int], LaidOut] = {}  # lines by snippet, width and number of lines
         theme.changed.connect(self._restyle)
@@ -52,10 +53,22 @@ class ResultsDelegate(QStyledItemDelegate):
         """Forget the sizes of the texts, after another search."""
         self._advances.clear()
         self._kept.clear()
+        self._sizes.clear()
+
+    def forget_heights(self) -> None:
+        """Forget the heights of the rows, which are those for another width."""
+        self._sizes.clear()
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row; the width is that of the list."""
-        return QSize(0, self.height_of(self._model.row_at(index.row())))
+        """Return the height of a row; the width is that of the list.
+
+        The list asks for all of a thousand rows whenever it lays them out, so the heights are kept.
+        """
+        at = index.row()
+        row, known = self._model.row_at(at), self._sizes.get(at)
+        if known is None or known[0] is not row:
+            known = self._sizes[at] = row, QSize(0, self.height_of(row))
+        return known[1]
 
     def height_of(self, row: ResultRow | None) -> int:
         """Return the height of a row. A hit whose text was not read yet gets the height of most hits."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.domain.search.query import FilterWord, filter_words, values_of, with_filter, without
@@ -182,6 +182,32 @@ def _is_active(word: FilterWord) -> bool:
 
 class ResultRows(QListView):
     """The list of results. The cursor skips the headings."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._width = 0  # for which the rows are laid out
+        self._resized = QTimer(self, singleShot=True, interval=0)
+        self._resized.timeout.connect(self._fit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay out the rows in a later turn if they have another width then, which their heights depend on.
+
+        Qt's list would do so for another height, too. A page that comes or goes changes both for a moment.
+        """
+        self._resized.start()
+        QAbstractItemView.resizeEvent(self, event)
+
+    def doItemsLayout(self) -> None:
+        """Lay out the rows, with new heights for another width."""
+        delegate, width = self.itemDelegate(), self.viewport().width()
+        if width != self._width and isinstance(delegate, ResultsDelegate):
+            delegate.forget_heights()
+        self._width = width
+        super().doItemsLayout()
+
+    def _fit(self) -> None:
+        if self.model().rowCount() and self.viewport().width() != self._width:
+            self.scheduleDelayedItemsLayout()
 
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
         """Paint rows again that have changed.

@@ -250,14 +250,20 @@ class GuiApplication(QObject):
     # -- windows --------------------------------------------------------------------------------------------------
 
     def open_window(self, session: int | None = None) -> Workspace:
-        """Open another window, offset from the active one; `session` is the key of the session to open in it."""
+        """Open another window, offset from the active one; `session` is the key of the session to open in it.
+
+        Where a person waits, it is shown in the next turn of the event loop.
+        """
         before = self.active
         workspace = self._add()
         window = workspace.window
         place = self._geometry_beside(before.window)
         window.resize(place.size())
         window.move(place.topLeft())
-        window.show()
+        if self.theme.takes_turns:
+            QTimer.singleShot(0, window, window.show)  # to create it takes most of a turn
+        else:
+            window.show()
         if session is not None:
             workspace.when_warm(partial(workspace.open_session, session))
         else:
