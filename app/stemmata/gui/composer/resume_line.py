@@ -102,15 +102,19 @@ class ResumeLine(QWidget):
         self._texts = (
             (self.tr("Continue whole · {0}").format(whole), self.tr("Continue from a summary · {0}").format(summary)),
             (self.tr("Whole · {0}").format(whole), self.tr("Summary · {0}").format(summary)),
+            (self.tr("Whole"), self.tr("Summary")),
         )
         for button, name in zip((self.whole, self.summary), self._texts[0], strict=True):
             button.setAccessibleName(name)
         self._fit()
-        set_plain_tip(self.whole, self.tr("The next request contains everything up to the leaf."))
-        set_plain_tip(
-            self.summary,
-            self.tr("Begins a new session with a summary and the last messages. This session stays unchanged."),
+        whole_tip = self.tr("The next request contains everything up to the leaf.")
+        summary_tip = self.tr(
+            "Begins a new session with a summary and the last messages. This session stays unchanged."
         )
+        for button, name, tip in zip(
+            (self.whole, self.summary), self._texts[0], (whole_tip, summary_tip), strict=True
+        ):
+            set_plain_tip(button, f"{name}\n{tip}")  # a narrow button shows no figure
         for button, is_wanted in ((self.whole, choice.fits), (self.summary, not choice.fits)):
             button.setEnabled(True)
             set_property(button, "recommended", is_wanted)

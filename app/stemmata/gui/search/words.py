@@ -104,7 +104,10 @@ def help_text() -> str:
     """Return the explanation of the filters."""
     return tr(
         "Words, “quoted phrases” and filters:\n"
-        "role:user, assistant, tool, summary · tool:bash · model:opus · file:main.py\n"
-        "project:name · source:codex · after:2026-09 · before:7d\n"
-        "is:starred · in:abandoned · in:active · has:image · cost>0.50"
+        "role:user, assistant, tool, summary\n"
+        "tool:bash · model:opus · file:main.py\n"
+        "project:name · source:codex\n"
+        "after:2026-09 · before:7d\n"
+        "is:starred · in:abandoned · in:active\n"
+        "has:image · cost>0.50"
     )

@@ -301,7 +301,10 @@ class SettingField(QWidget):
 
     def _fit(self) -> None:
         self.reset.setFixedHeight(self._theme.px(metrics.SMALL_LINE))  # the title's line gets no higher for it
-        if not isinstance(self.control, CheckField | WIDE):
+        if isinstance(self.control, WIDE):
+            return
+        self.control.setFixedHeight(self._theme.px(metrics.CONTROL))  # rows of one kind of text are equally high
+        if not isinstance(self.control, CheckField):
             self.control.setFixedWidth(self._theme.px(metrics.SETTING))
 
     @property

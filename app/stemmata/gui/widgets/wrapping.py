@@ -30,7 +30,7 @@ class WrappingRow(QLayout):
     """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width.
 
     Where two lines are enough, the others stay together on the second one. A `packed` row stretches no widget, its
-    lines are aligned to the start, and they are as far apart as its widgets.
+    lines are aligned to the start, they are as far apart as its widgets, and the last one holds more than one widget.
     """
 
     def __init__(self, *widgets: QWidget, packed: bool = False) -> None:
@@ -125,6 +125,8 @@ class WrappingRow(QLayout):
             lines = apart if len(apart) == len(lines) else lines
         if lines and not self._packed:
             lines[0].widen(width)
+        if self._packed:
+            self._give_company(lines, width)
         self._broken[width] = lines
         return lines
 
@@ -139,6 +141,16 @@ class WrappingRow(QLayout):
             lines[-1].items.append((item, wanted))
             lines[-1].width += more
         return lines
+
+    def _give_company(self, lines: list[_Line], width: int) -> None:
+        """Move a widget to the last line if that would hold only one, and both fit."""
+        if len(lines) < 2 or len(lines[-1].items) > 1 or len(lines[-2].items) < 3:
+            return
+        taken = lines[-2].items[-1][1] + self.spacing()
+        if lines[-1].width + taken <= width:
+            lines[-1].items.insert(0, lines[-2].items.pop())
+            lines[-1].width += taken
+            lines[-2].width -= taken
 
     @property
     def _gap(self) -> int:
