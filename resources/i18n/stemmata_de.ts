@@ -2729,6 +2729,14 @@
         <source>{0}, turn {1}: {2}</source>
         <translation>{0}, Runde {1}: {2}</translation>
     </message>
+    <message>
+        <source>Nothing to show</source>
+        <translation>Nichts anzuzeigen</translation>
+    </message>
+    <message>
+        <source>No turn here</source>
+        <translation>Hier keine Runde</translation>
+    </message>
 </context>
 <context>
     <name>CompareView</name>
@@ -3418,6 +3426,10 @@
     <message>
         <source>Next request</source>
         <translation>Nächste Anfrage</translation>
+    </message>
+    <message>
+        <source>Click to compact…</source>
+        <translation>Klicken, um zu verdichten …</translation>
     </message>
 </context>
 <context>
@@ -7099,6 +7111,14 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zusammenfassung · {0}</translation>
     </message>
     <message>
+        <source>Whole</source>
+        <translation>Ganz</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>Zusammenfassung</translation>
+    </message>
+    <message>
         <source>The next request contains everything up to the leaf.</source>
         <translation>Die nächste Anfrage enthält alles bis zum Blatt.</translation>
     </message>
@@ -7442,13 +7462,19 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Words, “quoted phrases” and filters:
-role:user, assistant, tool, summary · tool:bash · model:opus · file:main.py
-project:name · source:codex · after:2026-09 · before:7d
-is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</source>
+role:user, assistant, tool, summary
+tool:bash · model:opus · file:main.py
+project:name · source:codex
+after:2026-09 · before:7d
+is:starred · in:abandoned · in:active
+has:image · cost&gt;0.50</source>
         <translation>Wörter, „Wortgruppen“ und Filter:
-role:user, assistant, tool, summary · tool:bash · model:opus · file:main.py
-project:name · source:codex · after:2026-09 · before:7d
-is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translation>
+role:user, assistant, tool, summary
+tool:bash · model:opus · file:main.py
+project:name · source:codex
+after:2026-09 · before:7d
+is:starred · in:abandoned · in:active
+has:image · cost&gt;0.50</translation>
     </message>
 </context>
 <context>
@@ -7486,6 +7512,10 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>Search</source>
         <translation>Suchen</translation>
+    </message>
+    <message>
+        <source>No session has this text</source>
+        <translation>Keine Sitzung enthält diesen Text</translation>
     </message>
     <message numerus="yes">
         <source>Everywhere · more than %Ln hits</source>
@@ -9465,10 +9495,6 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
         <translation>In der Sitzung suchen</translation>
     </message>
     <message>
-        <source>Select a session to read it.</source>
-        <translation>Wähle eine Sitzung, um sie zu lesen.</translation>
-    </message>
-    <message>
         <source>{0} / {1}</source>
         <translation>{0} / {1}</translation>
     </message>
@@ -9483,6 +9509,12 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>deleted</source>
         <translation>gelöscht</translation>
+    </message>
+    <message>
+        <source>Select a session in the list to read it.
+The button + above the list begins a chat.</source>
+        <translation>Wähle eine Sitzung in der Liste, um sie zu lesen.
+Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>Preview · Esc</source>
@@ -9749,10 +9781,18 @@ is:starred · in:abandoned · in:active · has:image · cost&gt;0.50</translatio
     <message>
         <source>Stemmata {0}
 
-The session trees of your agents and model chats, in one local archive.</source>
+The session trees of your agents and model chats, in one local archive.
+
+Free software under the MIT licence.
+
+Made with {1}. Qt {2} is under the LGPL 3.</source>
         <translation>Stemmata {0}
 
-Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
+Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.
+
+Freie Software unter der MIT-Lizenz.
+
+Erstellt mit {1}. Qt {2} steht unter der LGPL 3.</translation>
     </message>
     <message>
         <source>About Stemmata</source>

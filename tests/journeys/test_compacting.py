@@ -509,3 +509,17 @@ def _place_of(box: QWidget, person: Person) -> QPoint:
 
     person.until(is_still)
     return places[-1]
+
+
+def test_a_click_on_the_ring_previews_a_compaction(person: Person, session_file: Path) -> None:
+    """Also where the window is too narrow for the column of the context."""
+    person.window.resize(1024, 700)
+    person.drop(session_file)
+    person.until(person.is_planned)
+    ring = person.window.transcript.composer.foot.ring
+    person.until(ring.isVisible)
+    QTest.mouseClick(ring, Qt.MouseButton.LeftButton)
+    person.until(person.in_workbench)
+    accept = person.window.workbench.accept
+    person.until(accept.isEnabled)
+    assert not accept.visibleRegion().isEmpty()

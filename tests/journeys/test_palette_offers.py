@@ -159,3 +159,10 @@ def test_keys_stand_on_caps_of_their_own() -> None:
     assert caps("Ctrl+Shift+K") == ["Ctrl", "Shift", "K"]
     assert caps("Ctrl++") == ["Ctrl", "+"]
     assert caps("") == []
+
+
+def test_a_search_without_hits_says_so(person: Person, palette: CommandPalette) -> None:
+    wait_for(person, palette, "zzzqqq", lambda: palette.rows == ())
+    palette.field.setText("xse")  # letters of actions, in no text
+    person.until(lambda: palette.rows[-1:] == (PaletteHeading("No session has this text"),))
+    assert ids(palette)

@@ -60,8 +60,10 @@ def test_the_menu_of_an_entry_offers_the_same(stuck: Chat) -> None:
     opened, table = stuck.person.gui.opened, stuck.person.window.actions_table
     opened.selection = stuck.keys()[2]
     stuck.until(table["exclude-entry"].isEnabled)
+    assert not table["include-entry"].isEnabled(), "the entry is sent in full"
     table["exclude-entry"].trigger()
     stuck.until(lambda: fate_of_the_message(stuck) is Fate.NEVER)
-    opened.selection = stuck.keys()[2]
+    opened.select(stuck.keys()[2])
+    stuck.until(table["include-entry"].isEnabled)
     table["include-entry"].trigger()
     stuck.until(lambda: fate_of_the_message(stuck) is Fate.SENT)

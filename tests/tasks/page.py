@@ -12,8 +12,8 @@ HEAD = """# Sixty tasks
 How many steps a task takes, by mouse and by keyboard. A step is one key or combination of keys, one click, or one
 text that is typed; a command of another tool and its argument are two texts. Each task begins where a person is who
 wants it: with the session open, and the keyboard in the message, the transcript or the branches. Tests play our steps
-in the real window, of 1,440 × 900. In one of 1,024 × 700 the context hides itself, and *Compact…* and *Prune only*
-take one click more, in the menu *Context*.
+in the real window, of 1,440 × 900. In one of 1,024 × 700 the context hides itself: then a click on the ring under the
+message is the one on *Compact…*, and *Prune only* takes one click more, in the menu *Context*.
 
 The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and
 clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is

@@ -33,3 +33,10 @@ def test_of_a_reply_that_was_stopped_nobody_says_how_much_it_was() -> None:
     (word,) = usage_words(Usage(input=2000), {})
     assert word.text == "2k in"
     assert "Output —" in word.tip
+
+
+def test_a_tool_that_tells_no_input_has_none() -> None:
+    (word,) = usage_words(Usage(output=553), {})
+    assert word.text == "553 out"
+    assert "Input —" in word.tip
+    assert usage_words(Usage(total=900), {}) == []

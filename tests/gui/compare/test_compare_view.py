@@ -13,7 +13,7 @@ from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.compare.list_view import MOST_ROWS
 from stemmata.gui.compare.panel import MOST_FILES
 from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn
-from stemmata.gui.compare.row import SideOf
+from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.compare.view import CompareView
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel
@@ -394,3 +394,18 @@ def test_an_empty_cell_is_no_bright_box(make_view: MakeView, theme: Theme) -> No
     assert theme.color("panel").name() not in colors
     assert theme.color("accent").name() not in colors
     assert len(colors) > 1  # its outline
+
+
+def test_a_side_without_cards_says_so(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[SideOf, str]] = []
+    monkeypatch.setattr(RowPieces, "paint_words", lambda _row, _painter, side, text: told.append((side, text)))
+    turns = make_view().list
+    last = turns.row_count - 1
+    turns.select(last, SideOf.RIGHT)
+    turns.grab()
+    assert (SideOf.RIGHT, "No turn here") in told
+    told.clear()
+    there = turns._turn(0, SideOf.LEFT)
+    monkeypatch.setattr(turns, "_turn", lambda _at, _side: there)
+    turns.grab()
+    assert (SideOf.RIGHT, "Nothing to show") in told

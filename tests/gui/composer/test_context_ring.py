@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.theme.theme import Scheme, Theme
@@ -32,3 +34,15 @@ def test_a_ring_that_is_half_full_looks_so(theme: Theme, qtbot: QtBot, scheme: S
     used, free = (strongest(image, ground, right=right) for right in (True, False))
     assert used >= 3
     assert 1.2 < free < used * 2 / 3
+
+
+def test_a_click_on_the_ring_asks_to_compact(theme: Theme, qtbot: QtBot) -> None:
+    ring = ContextRing(theme)
+    qtbot.addWidget(ring)
+    ring.show_request(NextRequest("100k", 100_000, 200_000, 160_000, "Window: 200k"))
+    ring.show()
+    assert ring.toolTip() == "Window: 200k\nClick to compact…"
+    with qtbot.waitSignal(ring.clicked):
+        QTest.mouseClick(ring, Qt.MouseButton.LeftButton)
+    with qtbot.assertNotEmitted(ring.clicked):
+        QTest.mouseClick(ring, Qt.MouseButton.RightButton)

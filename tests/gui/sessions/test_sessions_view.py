@@ -698,3 +698,20 @@ def test_the_title_is_whole_after_the_column_was_shown_in_little_room(view: Sess
 def is_above(index: QModelIndex) -> bool:
     """Return whether a row has other sessions below it, whose number it shows."""
     return bool(index.data(SessionRole.BELOW))
+
+
+def test_the_name_of_the_tool_is_whole_beside_figures(
+    view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(delegate, "draw_words", lambda _painter, _rect, _flags, text: drawn.append(text))
+    model = model_of(view)
+    model.set_sessions([make_session(1, source="claude-code")])
+    view.resize(215, 300)
+    view.list.grab()
+    assert any("Claude Code · " in text for text in drawn)
+    for figure in ListFigure:
+        model.show_figure(figure, on=True)
+    drawn.clear()
+    view.list.grab()
+    assert "Claude Code" in drawn

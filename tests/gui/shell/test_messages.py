@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
+    QLabel,
     QLineEdit,
     QListWidget,
     QPushButton,
@@ -284,3 +285,10 @@ def test_a_message_has_a_length_that_can_be_read(theme: Theme, host: QWidget, ha
     assert len(toast.text) == len(banner.text) == MOST_SHOWN
     assert len(toast.accessibleName()) == len(banner.accessibleName()) == MOST_SHOWN
     banner.deleteLater()
+
+
+def test_a_sign_is_not_parted_from_its_figure(host: QWidget, theme: Theme) -> None:
+    toast = Toast(theme, host)
+    toast.tell("The context now has ≈ 180.8k tokens.")
+    assert any("≈\N{NO-BREAK SPACE}180.8k" in words.text() for words in toast.findChildren(QLabel))
+    assert toast.text == "The context now has ≈ 180.8k tokens."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
@@ -99,6 +99,11 @@ def test_matches_are_marked_and_the_accessible_text_is_plain(palette: CommandPal
 def test_nothing_found_is_said(palette: CommandPalette) -> None:
     palette.show_rows(())
     assert not palette.list.isVisible()
+    words = palette.findChild(QLabel)
+    assert words is not None
+    QApplication.processEvents()
+    assert palette.rect().contains(words.geometry())
+    assert words.height() >= words.sizeHint().height(), "the words are not cut"
     QTest.keyClick(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
 

@@ -120,3 +120,8 @@ def test_a_folder_is_added_from_the_dialog_of_the_system(qtbot: QtBot, theme: Th
     QTest.keyClicks(control.edit, "x")
     with qtbot.waitSignal(field.change_requested):
         QTest.keyClick(control.edit, Qt.Key.Key_Return)
+
+
+def test_settings_with_words_of_equal_length_are_equally_high(qtbot: QtBot, theme: Theme) -> None:
+    keys = ("window.theme", "window.font_scale", "window.language", "window.enter_sends", "window.tab_width")
+    assert len({shown(qtbot, theme, key).height() for key in keys}) == 1

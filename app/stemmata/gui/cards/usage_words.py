@@ -24,19 +24,21 @@ def usage_words(usage: Usage | None, details: Mapping[str, Any]) -> list[Word]:
     if usage is None or not usage.context:
         return []
     fresh = usage.input + usage.cache_write
-    words = [tr("{count} in").format(count=tokens_text(fresh))]
+    words = [tr("{count} in").format(count=tokens_text(fresh))] if usage.sent else []  # some tools do not tell it
     if usage.output:  # the output of a stopped reply is unknown
         words.append(tr("{count} out").format(count=tokens_text(usage.output)))
     if usage.cache_read:
         share = round(100 * usage.cache_read / usage.sent)
         words.append(tr("{percent} cached").format(percent=percent(min(share, 99) if fresh else share)))
+    if not words:
+        return []
     return [Word(" · ".join(words), "faint", tip="\n".join([*_tokens(usage), *_times(usage, details)]))]
 
 
 def _tokens(usage: Usage) -> list[str]:
     lines = [
         tr("Reported by the provider"),
-        tr("Input {count}").format(count=number(usage.input)),
+        tr("Input {count}").format(count=number(usage.input) if usage.sent else "—"),
         tr("Cache read {count}").format(count=number(usage.cache_read)),
         tr("Cache written {count}").format(count=number(usage.cache_write)),
     ]

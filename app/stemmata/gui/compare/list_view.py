@@ -478,6 +478,8 @@ class CompareList(QAbstractScrollArea):
             painter.translate(0, placed.y)
             if placed.at == self._row:
                 pieces.paint_frame(painter, self._side, "accent" if self.hasFocus() else "line")
+            for side in filter(pieces.is_empty, SideOf):
+                pieces.paint_words(painter, side, self._empty_text(placed.at, side))
             rest = pieces.paint(painter, event.region().translated(0, -placed.y), until)
             painter.restore()
             if not rest.isEmpty():
@@ -486,6 +488,12 @@ class CompareList(QAbstractScrollArea):
         middle = self._head.middle - metrics.BORDER
         painter.fillRect(QRect(middle, 0, metrics.BORDER, self.viewport().height()), self._theme.color("line"))
         painter.end()
+
+    def _empty_text(self, at: int, side: SideOf) -> str:
+        """Return why a side shows no card: its turn has none to show, or, in the selected place, there is no turn."""
+        if self._turn(at, side) is not None:
+            return self.tr("Nothing to show")
+        return self.tr("No turn here") if (at, side) == (self._row, self._side) else ""
 
     def _paint_rest(self) -> None:
         rest, self._unpainted = self._unpainted, QRegion()

@@ -148,6 +148,25 @@ class RowPieces:
         painter.setBrush(Qt.BrushStyle.NoBrush if is_empty else self._style.color("panel"))
         painter.drawRoundedRect(box, radius, radius)
 
+    def is_empty(self, side: SideOf) -> bool:
+        """Return whether a side has no card."""
+        return not self._cards[side]
+
+    def paint_words(self, painter: QPainter, side: SideOf, text: str) -> None:
+        """Paint faint words at the top of a side without cards, where the row is high enough for them."""
+        line = self._style.px(metrics.TOOL_ROW)
+        if self.height < line:
+            return
+        margin = self._style.space(8)
+        place = self.cell(side).adjusted(margin, self._style.px(metrics.CARD_GAP) // 2, -margin, 0)
+        place.setHeight(line)
+        painter.setFont(self._style.font("small"))
+        painter.setPen(self._style.color("faint"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(
+            place, flags, painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+        )
+
     def action_at(self, point: QPoint) -> tuple[int, Action] | None:
         """Return the action at a point with the store key of its entry, or None. The key is -1 outside entries."""
         under = [part for part in self.placed[self.side_at(point)] if part.rect.contains(point)]
@@ -171,7 +190,8 @@ class RowPieces:
         """Place the parts of both sides; long texts that are not rendered have an estimated height."""
         gap = self._style.px(metrics.CARD_GAP)
         self._heights = [self._place_side(side) for side in SideOf]
-        self.height = max(self._heights) + gap if any(self._cards) else gap
+        least = 0 if any(self._cards) else self._style.px(metrics.TOOL_ROW)  # a row without cards has words
+        self.height = max(*self._heights, least) + gap
 
     def _place_side(self, side: SideOf) -> int:
         style, margin = self._style, self._style.space(8)

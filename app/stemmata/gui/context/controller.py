@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 
 from stemmata.domain.context.breakdown import Breakdown, Count, Item, largest_of
+from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
@@ -195,7 +196,7 @@ class ContextController(QObject):
         self._composer.show_request(NextRequest())
         self._status.show_session(None)
         self._status.show_trigger(None)
-        self._actions.set_state(State.ENTRY, on=False)
+        self._actions.set_state(State.ENTRY | State.LEFT_OUT, on=False)
         self._timeline_run.cancel()
         self._count_run.cancel()
         self._column.breakdown.show_counting(on=False)
@@ -205,6 +206,18 @@ class ContextController(QObject):
     def _enable_actions(self) -> None:
         """Enable the actions on the selected entry, or disable them when no entry is selected."""
         self._actions.set_state(State.ENTRY, on=self._opened.selected_index is not None)
+        self._actions.set_state(State.LEFT_OUT, on=self._is_left_out())
+
+    def _is_left_out(self) -> bool:
+        """Return whether the next request cuts, replaces or leaves out the selected entry."""
+        opened = self._opened
+        session_tree, entry, leaf = opened.shown_tree, opened.selected_index, opened.leaf
+        if session_tree is None or entry is None or leaf is None:
+            return False
+        path_totals = opened.path_totals_to(leaf)
+        if entry not in path_totals:
+            return False
+        return path_totals.position(entry) in context_at(session_tree.tree, leaf, path_totals).omissions
 
     def _on_selected(self) -> None:
         self._enable_actions()
@@ -213,6 +226,7 @@ class ContextController(QObject):
 
     def _on_view_changed(self) -> None:
         self._follow()
+        self._enable_actions()
         if self._waits:
             self._refresh()
 

@@ -96,6 +96,7 @@ class State(IntFlag):
     RESUMABLE = 32768  # the open session is old and can continue whole or from a summary
     TWO_CUTS = 65536  # the preview compares two cuts
     SEARCHING = 131072  # the results of a search in all sessions are shown
+    LEFT_OUT = 262144  # the selected entry was cut or excluded from the context
 
 
 @dataclass(frozen=True, slots=True)

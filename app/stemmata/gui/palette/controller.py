@@ -61,6 +61,7 @@ class SearchController(QObject):
         self._here: SearchPage = SearchPage(0, ())
         self._everywhere: SearchPage = SearchPage(0, ())
         self._query, self._scope = "", "all"
+        self._is_answered = False  # whether the search in all sessions for this query has ended
         self._stop = Event()  # cancels the most recent search
         self._pause = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._pause.timeout.connect(self._search)
@@ -70,6 +71,7 @@ class SearchController(QObject):
 
     def _on_query_changed(self, text: str) -> None:
         self._query, self._scope = scoped(text)
+        self._is_answered = False
         self._cancel_searches()
         if not self._query:
             self._here = self._everywhere = SearchPage(0, ())
@@ -105,7 +107,7 @@ class SearchController(QObject):
         self._show()
 
     def _on_everywhere(self, page: SearchPage) -> None:
-        self._everywhere = page
+        self._everywhere, self._is_answered = page, True
         self._show()
         total = (
             self.tr("More than %Ln hits", None, page.total) if page.more else self.tr("%Ln hits", None, page.total)
@@ -127,6 +129,7 @@ class SearchController(QObject):
     def _on_no_answer(self, _error: Exception) -> None:
         """Show no hits for a failed search, such as one with an incomplete query."""
         self._here = self._everywhere = SearchPage(0, ())
+        self._is_answered = True
         self._show()
 
     def _on_row_chosen(self, row: PaletteRow) -> None:
@@ -166,7 +169,14 @@ class SearchController(QObject):
         for heading, group in groups:
             if group:
                 rows += [PaletteHeading(heading), *group]
+        if rows and self._found_nothing:
+            rows.append(PaletteHeading(self.tr("No session has this text")))
         self._palette.show_rows(rows)
+
+    @property
+    def _found_nothing(self) -> bool:
+        """Whether the search in all sessions has ended without a hit."""
+        return bool(self._query) and self._is_answered and not (self._here.hits or self._everywhere.hits)
 
     def _everywhere_text(self) -> str:
         """Return the heading of the hits everywhere; it counts sessions only when all hits are listed."""
@@ -181,7 +191,7 @@ class SearchController(QObject):
 
     def _scope_rows(self) -> list[ScopeRow]:
         """Return the rows that repeat the search in a narrower scope."""
-        if not self._query or self._scope != "all":
+        if not self._query or self._scope != "all" or self._found_nothing:
             return []
         words = {
             "abandoned": self.tr("Search abandoned branches only"), "active": self.tr("Search active branches only"),

@@ -51,6 +51,7 @@ class CommandPalette(QFrame):
         self.list = self._build_list()
         self._nothing = label(self.tr("No matches."), "dim")
         self._nothing.setMargin(metrics.SPACE[6])
+        self._nothing.hide()
         self._lay_out()
         cast_shadow(self, theme)
         host.installEventFilter(self)
@@ -178,7 +179,8 @@ class CommandPalette(QFrame):
 
     def _place(self) -> None:
         width = min(self._theme.px(metrics.PALETTE), self._host.width() - 2 * metrics.SPACE[8])
-        rows = max(1, len(self._model.rows)) * self._theme.px(metrics.MENU_ROW)
+        rows = len(self._model.rows) * self._theme.px(metrics.MENU_ROW)
+        rows = rows if self._nothing.isHidden() else self._nothing.sizeHint().height()
         most = self._theme.px(metrics.PALETTE_HEIGHT)
         height = min(self.field.sizeHint().height() + AROUND + rows, most, self._host.height() * 3 // 4)
         self.setGeometry((self._host.width() - width) // 2, self._theme.px(metrics.TOP_BAR) * 2, width, height)

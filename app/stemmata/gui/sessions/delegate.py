@@ -171,7 +171,8 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         """Paint the facts; in a narrow column, an icon with the number of branches replaces the words.
 
-        In a narrower one what precedes the time is shortened, and then there is no icon: the time stays whole.
+        In a narrower one what precedes the time is shortened, and then there is no icon: the time stays whole. Beside
+        two figures the tool's name stays whole instead, and there is no time.
         """
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
@@ -183,6 +184,9 @@ class SessionDelegate(QStyledItemDelegate):
             return
         brief, count = str(index.data(SessionRole.BRIEF)), number(session.branches)
         size, gap, time = self._theme.px(metrics.SPACE[6]), metrics.SPACE[3], str(index.data(SessionRole.TIME))
+        if len(index.data(SessionRole.FIGURES)) > 1 and measures.horizontalAdvance(brief) > line.width():
+            self._text(painter, line, _without_end(brief, time), "small", "dim")
+            return
         room = line.width() - gap - size - measures.horizontalAdvance(count)
         width = measures.horizontalAdvance(beside := _with_end(brief, time, room, measures))
         if session.branches <= 1 or width > room:
@@ -304,13 +308,20 @@ def _elided(text: str, width: int, measures: QFontMetrics) -> str:
     return measures.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
+SEPARATOR = " · "  # between the facts of a session
+
+
+def _without_end(text: str, end: str) -> str:
+    """Return what precedes the part `end` of the text; the text if nothing does."""
+    return text[: text.rfind(end)].removesuffix(SEPARATOR) or text if end else text
+
+
 def _with_end(text: str, end: str, width: int, measures: QFontMetrics) -> str:
     """Return the text with what precedes its part `end` shortened to fit a width; the text if it fits."""
     at = text.rfind(end) if end else -1
     if at <= 0 or measures.horizontalAdvance(text) <= width:
         return text
-    separator = 3  # characters between the facts
-    begin, kept = text[: at - separator], text[at - separator :]
+    begin, kept = text[: at - len(SEPARATOR)], text[at - len(SEPARATOR) :]
     room = width - measures.horizontalAdvance(kept)
     begin = measures.elidedText(shortened(begin), Qt.TextElideMode.ElideRight, max(room, 0))
     return begin + kept if len(begin) > 1 else text[at:]

@@ -175,6 +175,7 @@ class ConnectForm(QWidget):
         for key, row in self.controls.rows.items():
             form.addRow(label(tr(row.title), "dim"), self.controls[key])
         self.more.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.more.setProperty("flush", True)  # its text begins where the fields do
         form.addRow("", self.more)  # under the fields that it brings more of
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])

@@ -142,7 +142,9 @@ class TranscriptColumn(QWidget):
         self.deleted.show_head(None)
         self.removed.show_session("")
         self.removed.show_branch("")
-        self._nothing.setText(self.tr("Select a session to read it."))
+        self._nothing.setText(
+            self.tr("Select a session in the list to read it.\nThe button + above the list begins a chat.")
+        )
         self._show_page(self._nothing)
 
     def _show_page(self, page: QWidget) -> None:

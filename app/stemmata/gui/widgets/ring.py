@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QEnterEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.widgets.labels import label, set_plain_tip
+from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
 from stemmata.gui.widgets.readable_value import ReadableValue, install_readable_values
 
 NEAR = 0.75  # share of the trigger from which on the ring warns
@@ -79,7 +79,9 @@ class _Ring(QWidget):
 
 
 class ContextRing(QWidget, ReadableValue):
-    """A ring with its text, `◔ 124.6k · 62%`; the tooltip shows the figures."""
+    """A ring with its text, `◔ 124.6k · 62%`; the tooltip shows the figures. A click asks to compact the context."""
+
+    clicked = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -91,6 +93,7 @@ class ContextRing(QWidget, ReadableValue):
         row.setSpacing(metrics.SPACE[2])
         row.addWidget(self._ring)
         row.addWidget(self._text)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
         self.setAccessibleName(self.tr("Next request"))
         install_readable_values()
@@ -101,8 +104,25 @@ class ContextRing(QWidget, ReadableValue):
         self._ring.setVisible(request.share is not None)
         self._ring.update()
         self._text.setText(request.text)
-        set_plain_tip(self, request.tip)
+        set_plain_tip(self, "\n".join(filter(None, (request.tip, self.tr("Click to compact…")))))
         self.setVisible(bool(request.text))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the click."""
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ask to compact the context when the ring was clicked."""
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def enterEvent(self, _event: QEnterEvent) -> None:
+        """Show that the ring can be clicked."""
+        set_property(self._text, "role", "pointed")
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        """Show the ring as before."""
+        set_property(self._text, "role", "small")
 
     @property
     def spoken(self) -> str:

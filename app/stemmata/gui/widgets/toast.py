@@ -94,6 +94,7 @@ class Toast(QFrame):
         self._is_resting = False
         self._is_of_open = False
         self._act: Callable[[], object] = lambda: None
+        self._told = ""
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
         self._timer.timeout.connect(self.rest)
         self.setObjectName("toast")
@@ -126,7 +127,8 @@ class Toast(QFrame):
         self.rested.emit("", "")
         self._is_of_open = of_open
         text, self._act = shortened(translate_phrase(text)), act or (lambda: None)
-        self._text.setText(text)
+        self._told = text
+        self._text.setText(text.replace("≈ ", "≈\N{NO-BREAK SPACE}"))  # a sign is not parted from its figure
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self.setAccessibleName(text)
@@ -173,7 +175,7 @@ class Toast(QFrame):
     @property
     def text(self) -> str:
         """The displayed message."""
-        return self._text.text()
+        return self._told
 
     def click(self) -> None:
         """Press the action's button."""

@@ -285,7 +285,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("exclude-entry", _("Exclude from the context"), lambda it: it.branches.omit_selected(OUT),
         "Context", "", "eye", _ENTRY),
     Act("include-entry", _("Send in full again"), lambda it: it.branches.omit_selected(WHOLE),
-        "Context", "", "eye", _ENTRY),
+        "Context", "", "eye", _ENTRY | State.LEFT_OUT),
     Act("prune", _("Prune tool output"), lambda it: it.pruning.prune(),
         "Context", "Ctrl+Shift+P", "prune", State.OPEN),
     Act("prune-duplicates", _("Prune duplicate tool output"), lambda it: it.pruning.prune_duplicates(),

@@ -177,6 +177,7 @@ class Controllers(QObject):
         self.runs.session_wanted.connect(self._open_session)
         self.connections.connected.connect(column.composer.editor.setFocus)
         column.composer.foot.connect_requested.connect(self.connections.show)
+        column.composer.foot.compact_requested.connect(self.window.actions_table["compact"].trigger)
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
         self.connections.changed.connect(self.context.refresh)

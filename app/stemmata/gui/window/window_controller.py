@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
@@ -20,6 +20,10 @@ from stemmata.version import version_text
 
 # The names of parts that have a sheet of keys and are no columns, or take the place of one.
 SHEETS = {"resultsView": "search", "filesPage": "files", "compareView": "compare", "workbenchPanel": "context"}
+LIBRARIES = (
+    "PySide6, peewee, click, orjson, markdown-it-py, Pygments, regex, tomlkit, platformdirs, keyring, watchfiles, "
+    "zstandard, anthropic, openai"
+)
 MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
 
 
@@ -46,9 +50,12 @@ class WindowController(QObject):
             self.window_wanted.emit(session.key)
 
     def show_about(self) -> None:
-        """Show the name and the version of the program in a dialog."""
-        text = self.tr("Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.")
-        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text.format(version_text()))
+        """Show the name, the version, the licence and the libraries of the program in a dialog."""
+        text = self.tr(
+            "Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.\n\n"
+            "Free software under the MIT licence.\n\nMade with {1}. Qt {2} is under the LGPL 3."
+        ).format(version_text(), LIBRARIES, qVersion())
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setParent(self._window, box.windowFlags())
         box.open()
