@@ -163,6 +163,6 @@ def test_keys_stand_on_caps_of_their_own() -> None:
 
 def test_a_search_without_hits_says_so(person: Person, palette: CommandPalette) -> None:
     wait_for(person, palette, "zzzqqq", lambda: palette.rows == ())
-    palette.field.setText("xse")  # letters of actions, in no text
+    palette.field.setText("exse")  # letters of an action, in no text
     person.until(lambda: palette.rows[-1:] == (PaletteHeading("No session has this text"),))
     assert ids(palette)
