@@ -396,7 +396,7 @@ def test_an_empty_cell_is_no_bright_box(make_view: MakeView, theme: Theme) -> No
     assert len(colors) > 1  # its outline
 
 
-def test_a_side_without_cards_says_so(make_view: MakeView, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_side_without_cards_says_so(make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[SideOf, str]] = []
     monkeypatch.setattr(RowPieces, "paint_words", lambda _row, _painter, side, text: told.append((side, text)))
     turns = make_view().list
@@ -405,7 +405,8 @@ def test_a_side_without_cards_says_so(make_view: MakeView, monkeypatch: pytest.M
     turns.grab()
     assert (SideOf.RIGHT, "No turn here") in told
     told.clear()
-    there = turns._turn(0, SideOf.LEFT)
-    monkeypatch.setattr(turns, "_turn", lambda _at, _side: there)
+    turns = make_view(Bench([user("go")], [user("stop")])).list
+    turns.set_shown(ShownTurn.TOOLS)
+    qtbot.waitUntil(lambda: turns.built_count > 0)
     turns.grab()
     assert (SideOf.RIGHT, "Nothing to show") in told
