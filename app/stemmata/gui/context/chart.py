@@ -137,6 +137,7 @@ class ContextChart(QWidget):
         self.scale: ChartScale | None = None
         self._body: QPixmap | None = None
         self._stretched: QPixmap | None = None  # the picture of another size or time line, until there is a new one
+        self._waits = False  # whether nothing is painted until there is a first picture
         self._sharp = SpareTurn(self, TurnClock(self), self._sharpen)
         self._band: Category | None = None
         self._position = 0
@@ -347,12 +348,12 @@ class ContextChart(QWidget):
         super().resizeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        if self._stretched is not None:
+        if self._stretched is not None or self._waits:
             self._sharp.start()
         super().showEvent(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if self._timeline is None or self.scale is None:
+        if self._timeline is None or self.scale is None or self._waits:
             return
         ratio = self.devicePixelRatioF()
         if self._stretched is None and (self._body is None or self._body.devicePixelRatio() != ratio):
@@ -372,21 +373,24 @@ class ContextChart(QWidget):
     def _relayout(self) -> None:
         timeline = self._timeline
         self.scale = None if timeline is None else chart_scale(self._theme, timeline, self.size())
-        self._body = self._stretched = None
+        self._body, self._stretched, self._waits = None, None, False
         self.update()
 
     def _relayout_later(self) -> None:
-        """Show the old picture until a turn has time for a new one: this turn paints the other columns as well."""
+        """Show the old picture until a turn has time for a new one: this turn paints the other columns as well.
+
+        Without an old picture, nothing is shown until then where a person waits.
+        """
         before = self._body or self._stretched
         self._relayout()
-        if before is not None and self._timeline is not None:
-            self._stretched = before
+        if self._timeline is not None and (before is not None or self._theme.takes_turns):
+            self._stretched, self._waits = before, before is None
             self._sharp.start()
 
     def _sharpen(self) -> None:
         """Paint a new picture in place of the old one; a hidden chart does it when it is shown."""
         if self.isVisible() and self._timeline is not None and self.scale is not None:
-            self._stretched, self._body = None, self._painted(self._timeline, self.scale)
+            self._stretched, self._body, self._waits = None, self._painted(self._timeline, self.scale), False
             self.update()
 
     def _painted(self, timeline: Timeline, scale: ChartScale) -> QPixmap:
