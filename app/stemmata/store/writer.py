@@ -22,7 +22,7 @@ from stemmata.store.chat.runs import RunWriter
 from stemmata.store.core.database import ArchiveConnection, begin_bulk, connection_of, leave_log
 from stemmata.store.core.models import BlobTable, EntryTable, ShareTable
 from stemmata.store.core.rows import find_row, insert_row
-from stemmata.store.entries.appending import Appender, Read
+from stemmata.store.entries.appending import Appender, Changed, Read
 from stemmata.store.entries.entry_rows import store_place
 from stemmata.store.entries.prepared import PreparedEntries
 from stemmata.store.entries.records import RecordWriter
@@ -131,7 +131,7 @@ class Writer(Reader):
         self.connection.execute("RELEASE source")
         if is_older:
             return SourceRead(older=True)
-        changed = self._rederive(taken.version, read, any_version=is_later)
+        changed = self._rederive(taken.version, read, any_version=is_later, removal=removal)
         if whole and taken.version is not None and not taken.made and not taken.older:
             changed += withdraw(self.connection, session, taken.version, read.seen, read.first)
         removed = returned = 0
@@ -145,17 +145,20 @@ class Writer(Reader):
             returned=returned,
         )
 
-    def _rederive(self, version: int | None, read: Read, *, any_version: bool) -> int:
+    def _rederive(self, version: int | None, read: Read, *, any_version: bool, removal: Removal | None) -> int:
         """Update entries to the facts of the latest reading; returns how many changed.
 
         These are the entries of its own version, and with `any_version` all: they belong to its version from now on.
+        An entry that hangs from another one stays there when the reading is damaged.
         """
-        changed = [one for one in read.changed if version is not None and (any_version or one.version == version)]
-        for key, owner, told, record in changed:
-            rederive(self.connection, key, told)
-            if owner != version and record is not None and version is not None:
-                store_place(self.connection, key, version, record)
-        return len(changed)
+        found = [one for one in read.changed if version is not None and (any_version or one.version == version)]
+        if removal is not None and removal.damaged:
+            found = [one for each in found if (one := _where_it_hangs(each)).facts != one.before]
+        for one in found:
+            rederive(self.connection, one.key, one.facts)
+            if one.version != version and one.record is not None and version is not None:
+                store_place(self.connection, one.key, version, one.record)
+        return len(found)
 
     def key_in_source(self, session: int, id: str) -> int | None:
         """Return the key that an id has in the open file, None if it has not occurred."""
@@ -355,3 +358,9 @@ class Writer(Reader):
         """Store the buffered rows."""
         self._record_writer.flush()
         self._appender.settle()
+
+
+def _where_it_hangs(changed: Changed) -> Changed:
+    """Return the changed facts of an entry without another parent than the stored one."""
+    parent = changed.before.parent
+    return changed if parent is None else changed._replace(facts=changed.facts._replace(parent=parent))

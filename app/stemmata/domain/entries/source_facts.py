@@ -94,6 +94,7 @@ class End:
     """A session ends. `leaf` is the source id of its current entry; it counts only when `leaf_known` is true.
 
     `title` is the last name that the source gave the session, "" for none; `named`: a person gave it in the tool.
+    `damaged`: parts of the source are missing, so what this reading lacks was not removed by the tool.
     """
 
     leaf: str | None = None
@@ -101,6 +102,7 @@ class End:
     title: str = ""
     checkpoint: Checkpoint | None = None
     named: bool = False
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +110,14 @@ class Removal:
     """How a reading marks entries that the source no longer contains.
 
     `time` is the time of the reading (ns). Only entries that came from the file `path` are marked; "" stands for any
-    file. With `marks` false, marks of entries that came back are removed, and none is set.
+    file. With `marks` false, marks of entries that came back are removed, and none is set. With `damaged`, parts of
+    the source are missing: the reading moves no earlier entry below another parent.
     """
 
     time: int
     path: str
     marks: bool
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

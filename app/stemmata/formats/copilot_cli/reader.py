@@ -8,7 +8,16 @@ from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
+from stemmata.domain.entries.source_facts import (
+    Begin,
+    Checkpoint,
+    End,
+    Raw,
+    ReadEvent,
+    Repaired,
+    Skipped,
+    SourceShape,
+)
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.copilot_cli import events
 from stemmata.formats.copilot_cli.events import EntryFields
@@ -51,18 +60,27 @@ class CopilotCli(SingleFileFormat):
                 yield found
             elif found:
                 yield Skipped(part.number, found)
-        yield End(chain.leaf, leaf_known=True, title=chain.title, checkpoint=lines.checkpoint({}))
+        if chain.breaks:
+            yield Repaired(
+                f"Events are missing or damaged (places: {chain.breaks}); what follows was linked to what is before."
+            )
+        yield End(
+            chain.leaf, leaf_known=True, title=chain.title, checkpoint=lines.checkpoint({}),
+            damaged=chain.breaks > 0,
+        )  # fmt: skip
 
 
 class Chain:
     """The entries of a log: each follows the previous one, and a subagent's entries follow the call that began it.
 
-    An entry depends on earlier events only, so a log may grow.
+    An entry depends on earlier events only, so a log may grow. Each event names the one before it, also where a
+    rewind took events back: one that names an event that is not there tells of damage.
     """
 
     def __init__(self) -> None:
         self.leaf: str | None = None  # the last entry of the conversation itself
         self.title = ""
+        self.breaks = 0  # events whose id is lost, or that name an event that is not there
         self._ends: dict[str, str | None] = {}  # subagent → its last entry
         self._calls: dict[str, tuple[str, str]] = {}  # call → tool, and the entry that asks for it
         self._prompts: dict[str, str] = {}  # subagent, "" for none → its system prompt
@@ -75,7 +93,8 @@ class Chain:
         type, data, agent = text(event.get("type")), mapping(event.get("data")), text(event.get("agentId"))
         if not type or "data" not in event:
             return "not an event of Copilot CLI"
-        id = text(event.get("id")) or f"line {line.number}"
+        id, before = text(event.get("id")) or f"line {line.number}", event.get("parentId")
+        self.breaks += "id" not in event or (before is not None and text(before) not in self._ids)
         if id in self._ids:
             return "has the id of an earlier event"
         self._ids.add(id)

@@ -269,7 +269,7 @@ class FileImporter:
     def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
         if not current.outdated:
             self._stand(writer, current, end)
-        read = writer.end_source(current.key, whole=not current.begin.offset, removal=self._removal(current))
+        read = writer.end_source(current.key, whole=not current.begin.offset, removal=self._removal(current, end))
         if not read.older and not current.outdated:
             self._restate(writer, current, end)
             self._point(writer, current.key, current.begin.info)
@@ -316,11 +316,11 @@ class FileImporter:
             title = self._formats.title(source)
             current.repaired.append(Repaired(f"{title} has a transcript that repeats this session: it was archived."))
 
-    def _removal(self, current: _OpenSession) -> Removal | None:
+    def _removal(self, current: _OpenSession, end: End) -> Removal | None:
         """Return how this reading marks the entries that the session lacks; None for a part of a file, and for logs.
 
-        Unreadable lines may contain the missing entries, and an earlier state of a session lacks the later ones:
-        neither marks anything.
+        Unreadable lines and lost ones may contain the missing entries, and an earlier state of a session lacks the
+        later ones: none of them marks anything.
         """
         shape = self._formats.shape(current.begin.info.source)
         if shape is SourceShape.LOG or current.begin.offset or current.outdated:
@@ -329,7 +329,8 @@ class FileImporter:
         if shape is not SourceShape.EXPORT:
             is_later |= self._state.is_later(has_new=current.count > 0)
         path = "" if shape is SourceShape.EXPORT else current.path
-        return Removal(self._clock.now(), path, marks=is_later and not current.skipped)
+        damaged = bool(current.skipped) or end.damaged
+        return Removal(self._clock.now(), path, marks=is_later and not damaged, damaged=damaged)
 
     def _mark_gone(self, writer: ArchiveWriter, path: str) -> None:
         """Mark the sessions that the database no longer contains. An older copy of it is not compared."""

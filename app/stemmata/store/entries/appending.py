@@ -60,12 +60,16 @@ class StoredEntry(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """An entry that other lines of its file describe differently now. `version` is that of its stored record."""
+    """An entry that other lines of its file describe differently now. `version` is that of its stored record.
+
+    `before` are the facts that are stored.
+    """
 
     key: int
     version: int
     facts: DerivedFacts
     record: Record | None  # in the file that is being read
+    before: DerivedFacts
 
 
 class _Ids:
@@ -417,7 +421,7 @@ class Appender:
             entry.usage,
         )
         if now != before:
-            target.changed.append(Changed(known.key, known.version, now, record))
+            target.changed.append(Changed(known.key, known.version, now, record, before))
 
     def _parent(self, target: _KnownSession, own: int, entry: Entry) -> int | None:
         if entry.parent is None or entry.parent == entry.id:

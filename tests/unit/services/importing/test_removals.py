@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -28,6 +29,7 @@ from stemmata.system.processes import SystemClock
 from tests.fakes import (
     amp,
     cline,
+    copilot_cli,
     crush,
     cursor,
     gemini,
@@ -316,6 +318,45 @@ def test_a_document_that_only_became_shorter_marks_nothing_until_it_goes_on(benc
     os.utime(path, ns=(1, 1))
     take(bench, path)
     assert marked(bench, "5e55") == {}
+
+
+@pytest.mark.parametrize("change", [(b'"id":"b"', b'"id":"x"'), (b'"id":"b",', b""), (None, b"")])
+def test_a_damaged_log_moves_and_marks_nothing(bench: Bench, change: tuple[bytes | None, bytes]) -> None:
+    events = [copilot_cli.start(), copilot_cli.said("a", "Which tea?"), copilot_cli.reply("b", "Sencha.", 2)]
+    events += [copilot_cli.said("c", "Thanks.", 3), copilot_cli.reply("d", "Welcome.", 4)]
+    for before, after in itertools.pairwise(events):
+        after["parentId"] = before["id"]
+    lines = [json.dumps(event, separators=(",", ":")).encode() + b"\n" for event in events]
+    path = bench.folder / "5e55" / "events.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(b"".join(lines[:-1]))
+    take(bench, path)
+    sound = parents(bench, "5e55")
+    assert sound == {"a": None, "b": "a", "c": "b"}
+    old, new = change
+    lines[2] = lines[2].replace(old, new) if old is not None else new
+    path.write_bytes(b"".join(lines))
+    report = take(bench, path)
+    after = parents(bench, "5e55")
+    assert {id: after[id] for id in sound} == sound
+    assert after["d"] == "c"
+    assert marked(bench, "5e55") == {}
+    assert "Events are missing or damaged" in report.sessions[0].repaired[0].what
+
+
+def test_a_damaged_file_beside_the_messages_moves_nothing(bench: Bench) -> None:
+    for name, data in cline.files_of_session().items():
+        path = bench.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+    take(bench, bench.folder / CLINE_FILE)
+    sound = parents(bench)
+    beside = bench.folder / "s" / "s.compaction.json"
+    beside.write_bytes(beside.read_bytes()[:-9])
+    report = take(bench, bench.folder / CLINE_FILE)
+    assert report.sessions[0].skipped
+    assert parents(bench) == sound
+    assert marked(bench) == {}
 
 
 def test_an_export_marks_what_a_later_state_of_the_conversation_lacks(bench: Bench) -> None:
