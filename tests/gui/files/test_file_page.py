@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import build
 from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.files.log import FileUse
 from stemmata.domain.files.rows import RowKind
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.files.delegates import FileRowPainter
-from stemmata.gui.files.model import HeadRow, StepRow, UseRow
+from stemmata.gui.files.model import FilesRole, HeadRow, StepRow, UseRow
 from stemmata.gui.files.view import FileMode, FilesView
 from stemmata.gui.theme import metrics
 from stemmata.services.sessions import files
@@ -139,6 +141,51 @@ def test_the_files_near_the_selected_entry_are_shown_before_the_others_are_read(
     assert reader.view.chosen == PATH
     assert "Strip colours first" in reader.view.header.chip_label.text()
     reader.until_shown(*STRIPPED)
+
+
+def test_the_row_that_is_looked_at_stays_in_place_when_the_other_files_come(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "NEAR", 4)
+    monkeypatch.setattr(files, "BELOW", 0)
+    service = reader.application.services.files
+    begin, asked = service.listing, list[Callable[[], None]]()
+
+    def later(session_tree: SessionTree, end: int | None, wanted: Any, _tell: Any) -> Future[FileListing]:
+        found: Future[FileListing] = Future()
+
+        def answer() -> None:
+            whole = begin(session_tree, end, wanted).result(PATIENCE)
+            others = (FileUse(path=f"{FOLDER}/{name}/{at}.ts", edits=1) for at in range(60) for name in ("a", "z"))
+            found.set_result(replace(whole, uses=(*others, *whole.uses)))
+
+        asked.append(answer)
+        return found
+
+    def top() -> int:
+        row = reader.view.files.row_of(PATH)
+        assert row is not None
+        return reader.view.list.visualRect(reader.view.files.index(row, 0)).top()
+
+    monkeypatch.setattr(service, "listing", later)
+    reader.open()
+    reader.until(lambda: len(asked) == 1)
+    before = top()
+    asked[0]()
+    reader.until(lambda: len(reader.view.files.uses) > 100)
+    assert top() == before
+    assert reader.view.chosen == PATH
+
+
+def test_the_row_below_the_pointer_is_the_one_that_stays(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader.open()
+    listed = reader.view.list
+    last = reader.view.files.index(len(reader.view.files.rows) - 1, 0)
+    assert listed.place() == (PATH, listed.visualRect(listed.currentIndex()).top())
+    at = listed.viewport().mapToGlobal(listed.visualRect(last).center())
+    monkeypatch.setattr(listed.viewport(), "underMouse", lambda: True)
+    monkeypatch.setattr("stemmata.gui.files.view.QCursor.pos", lambda: at)
+    assert listed.place() == (last.data(FilesRole.ROW).use.path, listed.visualRect(last).top())
 
 
 def test_files_that_were_only_read_nearby_are_listed_before_the_one_that_was_changed_is_known(

@@ -173,11 +173,15 @@ class FilesController(QObject):
         self._read_rest()
 
     def _show_listing(self, listing: FileListing) -> None:
+        place = self.view.list.place()
         self.view.files.set_uses(listing.uses, listing.session.cwd)
         known = {use.path for use in listing.uses}
-        path = self._path if self._path in known else self._first_path(listing)
+        is_same = self._path in known
+        path = self._path if is_same else self._first_path(listing)
         self._path = ""
         self.view.show_files(path, waits=not path and listing.read is not None)
+        if place is not None and is_same:
+            self.view.list.keep(place)
         if not path and listing.read is not None:
             self._read_rest()  # no file was used near the selected entry
         elif not path:

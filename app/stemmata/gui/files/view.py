@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal, cast
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -94,6 +94,36 @@ class SkippingList(QListView):
             self.scrollTo(index)
 
 
+class FileList(SkippingList):
+    """The list of files, whose rows stay in place while others come."""
+
+    def __init__(self, theme: Theme, model: FilesModel, name: str) -> None:
+        super().__init__(theme, model, name)
+        self._files = model
+
+    def place(self) -> tuple[str, int] | None:
+        """Return the file whose row is looked at, and its distance from the top of the list; None without one.
+
+        It is the row below the pointer, else the marked one, else the first one in view.
+        """
+        area = self.viewport()
+        pointed = self.indexAt(area.mapFromGlobal(QCursor.pos())) if area.underMouse() else QModelIndex()
+        rows = (self._files.index(at, 0) for at in range(len(self._files.rows)))
+        for index in (pointed, self.currentIndex(), *rows):
+            row, rect = index.data(FilesRole.ROW), self.visualRect(index)
+            if isinstance(row, UseRow) and rect.intersects(area.rect()):
+                return row.use.path, rect.top()
+        return None
+
+    def keep(self, place: tuple[str, int]) -> None:
+        """Scroll so that the file of `place` is where it was, as far as the list can be scrolled."""
+        path, top = place
+        row = self._files.row_of(path)
+        if row is not None:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(self._files.index(row, 0)).top() - top)
+
+
 class FilesView(QSplitter):
     """The page of files. Choices of the person are emitted; the controller answers with texts."""
 
@@ -115,7 +145,7 @@ class FilesView(QSplitter):
         self.setChildrenCollapsible(False)
         self._theme = theme
         self.files, self.steps = FilesModel(), RowsModel()
-        self.list = SkippingList(theme, self.files, self.tr("Files"))
+        self.list = FileList(theme, self.files, self.tr("Files"))
         self.history = SkippingList(theme, self.steps, self.tr("History of this file"))
         self.text = FileText(theme)
         self.timeline = FileTimeline(theme)
