@@ -76,11 +76,13 @@ def scene(
     person.gui.importing.import_paths(files)
     person.until(lambda: person.window.sessions_model.total >= len(files) - 1)
     person.until(lambda: person.gui.is_warm)
+    person.application.gui.theme.takes_turns = True  # as in a window that a person has opened
 
     def again(application: Application) -> Application:
         application.close()
         later = build(["--profile", str(tmp_path / "profile")])
         later.window.show()
+        later.gui.theme.takes_turns = True
         later.gui.restore()
         qtbot.waitUntil(lambda: later.gui.is_warm)
         return later
