@@ -42,9 +42,7 @@ def without_fork(title: str) -> tuple[str, str]:
 
 
 def cut_title(title: str) -> str:
-    """Return a title cut between words to at most TITLE characters. The mark of a fork stays."""
-    if len(title) <= TITLE:
-        return title
+    """Return a title of more than TITLE characters, cut to that between words. The mark of a fork stays."""
     name, fork = without_fork(title)
     return cut_between_words(name, TITLE - len(fork)) + fork
 
