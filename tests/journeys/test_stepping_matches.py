@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDeadlineTimer, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.transcript import match_walk
+from tests.fakes.patient_bot import LIMIT_MS
 from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
 
@@ -199,8 +201,16 @@ def test_a_match_that_is_being_gone_to_is_found_though_the_path_is_shown_anew(
     monkeypatch.setattr(match_walk, "SECONDS", 0)
     finding, view = finder.gui.controllers.finding, finder.window.transcript.view
     QTest.keyClicks(finding.bar.field, "39999 of the lines")
-    finder.until(lambda: view.finding.is_going)
+    _begin_to_go(finder)
     assert not _current(finder)
     finder.gui.opened.view_changed.emit()
     assert not view.finding.is_going
     finder.until(lambda: len(_current(finder)) == 1)
+
+
+def _begin_to_go(finder: Person) -> None:
+    """Let turns pass until a match is being gone to; looked at after each, for it may have few."""
+    deadline = QDeadlineTimer(LIMIT_MS)
+    while not finder.window.transcript.view.finding.is_going:
+        assert not deadline.hasExpired()
+        QApplication.processEvents()
