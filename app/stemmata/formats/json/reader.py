@@ -98,7 +98,10 @@ class _Reading:
         yield End(leaf, leaf_known=True, title=info.title, checkpoint=source.checkpoint({}))
 
     def _take_facts(self) -> bool:
-        """Read the facts about the session and whether the end is there; return whether the file is in lines."""
+        """Read the session, its leaf and the end mark from their lines.
+
+        Return whether the file has one part a line, as exports are written.
+        """
         found = False
         for item in SourceLines(self._path, limit=_LINE):
             if not isinstance(item, Line) or item.data is None:

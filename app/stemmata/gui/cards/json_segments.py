@@ -56,7 +56,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where the division continues: the position in the text, and the brackets that are open there."""
+    """The place in a JSON text from which on it is still to be divided, and the brackets that are open there."""
 
     at: int
     brackets: str

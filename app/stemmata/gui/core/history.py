@@ -192,7 +192,7 @@ class WindowHistory(QObject):
             self._toast.tell(text, untold.action, untold.act, of_open=True)
 
     def _telling(self, *, forward: bool) -> _TellStep:
-        """Return a function that emits `stepped` for the step of the key that is pressed now."""
+        """Return the receiver of a stored undo or redo: it emits `stepped`, and whether the same session is open."""
         return self._opened.if_still_here(
             lambda undone: self.stepped.emit(undone, forward, True),
             lambda undone: self.stepped.emit(undone, forward, False),

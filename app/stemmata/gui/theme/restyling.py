@@ -62,7 +62,7 @@ def _exchange(application: QApplication, palette: QPalette, font: QFont, sheet: 
 
 
 def _mark(widgets: Iterable[QWidget], *, left_out: bool) -> Iterator[None]:
-    """Mark one widget in each step, so that Qt leaves it out when a sheet is set; or remove the marks."""
+    """Set or remove the mark with which Qt passes over a widget when a style sheet is set, a widget in each step."""
     for widget in widgets:
         if isValid(widget):
             widget.setAttribute(STYLED, not left_out)

@@ -103,7 +103,7 @@ class SplitController(QObject):
         return {key for key in shown if key is not None}
 
     def prepare(self) -> None:
-        """Create the right side, which is hidden until it is needed."""
+        """Create the right side of the split view, hidden, so that opening it is fast."""
         if "beside" not in vars(self._window):
             self._prepare(self._window.beside)
 

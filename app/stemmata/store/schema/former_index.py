@@ -16,7 +16,7 @@ _STEP = 500  # keys of entries that are indexed at once
 
 
 def fill_pairs(connection: sqlite3.Connection) -> None:
-    """Fill the empty index of pairs."""
+    """Add all texts with Chinese, Japanese or Korean to the index of pairs of characters, which is empty."""
     for start in range(0, _last(connection), _STEP):
         keys = [key for (key,) in connection.execute(_FOREIGN, (start, start + _STEP)).fetchall()]
         rows = [(key, pairs(text), facets) for key, text, facets in _viewed(connection, keys) if has_cjk(text)]
