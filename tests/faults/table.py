@@ -1,4 +1,4 @@
-"""Write the table of faults and the list of bad requests to docs/testing.md: `python -m tests.faults.table`."""
+"""Write the table of faults and the list of bad requests to docs/faults.md: `python -m tests.faults.table`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from stemmata.domain.chat.run import Phase
 from tests.fakes.bad_requests import BAD_REQUESTS
 from tests.faults.fault_cases import APIS, CASES, FaultCase
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "testing.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "faults.md"
 _BEGIN, _END = "<!-- faults: begin -->", "<!-- faults: end -->"
 _REFUSED = ("<!-- bad requests: begin -->", "<!-- bad requests: end -->")
 _TITLES = {
