@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import Application, build
-from stemmata.gui.window.workspace import Workspace
+from stemmata.gui.window.workspace import IdlePreloader, Workspace
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -115,6 +115,28 @@ def test_looking_in_one_moves_nothing_in_the_other(person: Person, two_sessions:
     person.gui.opened.view_entry(person.key("usr000b0"))
     assert person.window.transcript.branch_text == "branch 1 of 2"
     assert other.window.transcript.branch_text == "branch 2 of 2"
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_what_is_opened_in_a_new_window_before_it_is_warm_stays(
+    person: Person, two_sessions: tuple[int, int], asked: bool
+) -> None:
+    """The window then said that no session is open, or opened the one that it was made for."""
+    first, second = two_sessions
+    branch = person.key("usr000b0")
+    person.application.services.branching.trash(first, branch, on=True).result(PATIENCE)
+    workspace = person.gui.open_window(second if asked else None)
+    preloader = workspace.findChild(IdlePreloader)
+    assert preloader is not None
+    preloader.stop()  # as if it took long
+    workspace.open_session(first, branch)
+    column = workspace.window.transcript
+    person.until(lambda: column.deleted.key == branch)
+    preloader.start()
+    person.until(lambda: workspace.is_warm)
+    assert workspace.opened.key == first
+    assert (column.deleted.key, column.header.title) == (branch, person.window.transcript.header.title)
+    assert column.view.isVisible()
 
 
 def test_closing_one_leaves_the_other(person: Person, two_sessions: tuple[int, int], qtbot: QtBot) -> None:

@@ -137,6 +137,8 @@ def out_of_step(workspace: Workspace) -> str:
     keys = [shown.key(at) for at in range(len(shown))]
     if keys != path:
         return f"the transcript shows {keys[-3:]} of {len(keys)}, the path has {path[-3:]} of {len(path)}"
+    if not controllers.split.view.isVisibleTo(controllers.split._column(controllers.split.active)):
+        return f"session {opened.key} is open, but its column does not show the transcript"
     column = workspace.window.transcript
     if controllers.split.view is column.view:
         head = tree.deleted_head(opened.end, opened.leaf)

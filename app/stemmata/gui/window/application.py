@@ -264,10 +264,7 @@ class GuiApplication(QObject):
             QTimer.singleShot(0, window, window.show)  # to create it takes most of a turn
         else:
             window.show()
-        if session is not None:
-            workspace.when_warm(partial(workspace.open_session, session))
-        else:
-            workspace.when_warm(workspace.show_nothing)
+        workspace.when_warm(partial(workspace.begin, session))
         return workspace
 
     def _geometry_beside(self, before: MainWindow) -> QRect:

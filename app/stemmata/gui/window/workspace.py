@@ -260,6 +260,15 @@ class Workspace(QObject):
         else:
             self.show_nothing()
 
+    def begin(self, key: int | None) -> None:
+        """Open the session of a new window, or say that none is open, unless the user has opened one meanwhile."""
+        if self.opened.key is not None:
+            return
+        if key is None:
+            self.show_nothing()
+        else:
+            self.open_session(key)
+
     def show_nothing(self) -> None:
         """Show in the transcript that no session is open."""
         self.window.transcript.show_nothing()
