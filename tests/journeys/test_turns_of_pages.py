@@ -130,6 +130,25 @@ def test_a_setting_is_focused_when_the_fields_before_it_are_there(person: Person
     assert dialog.focusWidget() is not dialog.fields["window.tab_width"].control
 
 
+def test_settings_that_are_closed_before_their_last_turn_stay_closed(person: Person) -> None:
+    """The turn that was left looked for a field of the closed dialog, and a step of the shortcuts showed it again."""
+    preferences = person.gui.controllers.preferences
+    person.window.theme.takes_turns = True
+    preferences.show_setting("search.meaning")
+    settings = preferences.settings
+    assert settings is not None
+    while not settings.isVisible():
+        QApplication.processEvents()
+    settings.close()
+    preferences.show_shortcuts()
+    shortcuts = preferences.shortcuts
+    assert shortcuts is not None
+    shortcuts.reject()
+    while preferences.settings is not None or isValid(shortcuts):
+        QApplication.processEvents()
+        assert not any(isValid(dialog) and dialog.isVisible() for dialog in (settings, shortcuts))
+
+
 def test_a_hit_is_found_in_a_turn_after_its_path_and_the_find_bar(person: Person, session_file: Path) -> None:
     """Laying out the path, the bar above it and the match took 26 ms in one turn."""
     person.drop(session_file)

@@ -25,7 +25,7 @@ from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import LARGEST_SCALE, SMALLEST_SCALE, Theme, scheme_of
 
 NORMAL, STEP = 100, 10  # percent
-Dialog = TypeVar("Dialog", bound=QWidget)
+Dialog = TypeVar("Dialog", SettingsDialog, ShortcutsDialog)
 
 
 class PreferencesController(QObject):
@@ -250,8 +250,8 @@ class PreferencesController(QObject):
 
 
 def _when_there(dialog: Dialog, act: Callable[[Dialog], object]) -> None:
-    """Do something with a dialog unless it was deleted meanwhile, with its window."""
-    if isValid(dialog):
+    """Do something with a dialog unless it was closed meanwhile, or deleted with its window."""
+    if isValid(dialog) and not dialog.is_leaving:
         act(dialog)
 
 

@@ -53,6 +53,7 @@ class SettingsDialog(QDialog):
         self._preferred: Preferred | None = None
         self._connections: tuple[str, ...] = ()
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
+        self.is_leaving = False  # whether the dialog was closed and is being deleted
         self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.sections = QListWidget()
         self.sections.setAccessibleName(self.tr("Sections"))
@@ -79,11 +80,6 @@ class SettingsDialog(QDialog):
     def is_complete(self) -> bool:
         """Whether everything that is shown has been created; the rest follows over several turns."""
         return not self._filling.is_active
-
-    @property
-    def is_leaving(self) -> bool:
-        """Whether the dialog was closed and is deleted in the next turns."""
-        return self._leaving.is_active
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show the first section unless another one is wanted, and lay out the list of sections again.
@@ -162,6 +158,7 @@ class SettingsDialog(QDialog):
 
     def _delete_in_turns(self) -> None:
         """Delete the dialog, which is hidden now, and its pages before it: all at once take longer than a frame."""
+        self.is_leaving = True
         self._filling.stop()
         self._fields.clear()
         pages = [page for page in map(self._pages.widget, range(self._pages.count())) if page is not None]

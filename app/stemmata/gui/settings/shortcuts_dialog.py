@@ -122,6 +122,7 @@ class ShortcutsDialog(QDialog):
         self._fields: dict[str, ShortcutField] = {}  # action → its field, once it was created
         self._filling = TurnSteps(self)  # adds the fields that are not in view at first
         self._first: list[Callable[[], None]] = []  # adds those in view
+        self.is_leaving = False  # whether the dialog was closed and is being deleted
         self._leaving = TurnSteps(self)  # deletes the dialog after it was closed
         self.message = label("", "warning", wrap=True)
         self.take = push_button(self.tr("Reassign"), self._on_taken)
@@ -162,6 +163,7 @@ class ShortcutsDialog(QDialog):
 
     def _delete_in_turns(self) -> None:
         """Delete the dialog, which is hidden now, and its fields before it: all at once take longer than a frame."""
+        self.is_leaving = True
         self._first.clear()
         self._filling.stop()
         fields = [*self._fields.values()]
