@@ -18,9 +18,10 @@ from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Question
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerPhase, ServerState, ToolServer
-from stemmata.domain.entries.source_facts import Discovered, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.hand_off import Extent, HandOffSize
+from stemmata.domain.sources.report import ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from stemmata.gui.composer.consent_popup import ConsentPopup

@@ -14,9 +14,9 @@ from tempfile import TemporaryDirectory
 
 from stemmata.bootstrap.core import open_core
 from stemmata.domain.entries.entry import Entry, Record
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent, Skipped, UnusedPart
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.values import BadLineError, mapping, parse, text

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from stemmata.bootstrap.core import open_core
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.system.settings.settings import load
 from tests.architecture.sources import ROOT, Source, functions, sources
 

@@ -17,9 +17,9 @@ from stemmata.domain.chat.streaming import BlockDone, Fault, ProviderError, Repl
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.entries.source_facts import Begin, End, Raw, Skipped
 from stemmata.domain.requests import apis
 from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.sources.reading import Begin, End, Raw, Skipped
 from stemmata.formats.registry import FORMATS, FormatRegistry
 from stemmata.providers import registry
 from stemmata.system.loop import IoLoop

@@ -16,7 +16,7 @@ from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.entries.lanes import lay_out
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionInfo, SessionTree
+from stemmata.domain.sessions.session import SessionInfo, SessionTree
 from stemmata.store.writer import Writer
 from stemmata.system.settings.settings import load
 from tests.benchmarks.corpus import (

@@ -12,8 +12,8 @@ import numpy as np
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.search.embedding import EmbeddingBatch, EmbeddingText, Neighbour
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.reader import Reader
 from stemmata.store.writer import Writer

@@ -88,7 +88,7 @@ def store_places(archive: Path, scale: float) -> list[tuple[int, int]]:
     """An archive with a session of huge contents and two of huge names; each session with its other branch's end."""
     from stemmata.domain.entries.blocks import Text
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.sessions.session import SessionInfo
     from stemmata.store.writer import Writer
 
     def said(branch: str, content: Torture, at: int, parent: str) -> list[Entry]:

@@ -9,10 +9,10 @@ from statistics import median
 
 from stemmata.bootstrap.core import Core
 from stemmata.bootstrap.window import GC_THRESHOLDS
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.apis import API_NAMES, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.requests import media_left_out, messages_of
 from stemmata.services.ports.archive import ArchiveReader
 from tests.benchmarks.core import headline

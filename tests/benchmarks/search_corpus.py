@@ -11,7 +11,7 @@ from random import Random
 from stemmata.bootstrap.core import Core
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.writer import Writer
 
 BATCH = 2000  # entries a transaction

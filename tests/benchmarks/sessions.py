@@ -16,7 +16,7 @@ from tests.benchmarks.window import in_process
 if TYPE_CHECKING:
     from PySide6.QtCore import QCoreApplication
 
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.gui.sessions.listing import Forest, Listing
     from stemmata.gui.sessions.model import SessionsModel
     from stemmata.gui.sessions.view import SessionsView
@@ -127,7 +127,7 @@ def _typed(view: SessionsView, text: str, took: Callable[[Callable[[], object]],
 
 def _fill(writer: ArchiveWriter, count: int) -> None:
     """Store sessions without entries: of a tenth, agents, forks and automated runs."""
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.sessions.session import SessionInfo
 
     random, now = Random(7), time.time_ns()
     for at in range(count):

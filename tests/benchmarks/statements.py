@@ -19,8 +19,8 @@ from peewee import JOIN, SqliteDatabase, chunked
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role, Usage
-from stemmata.domain.entries.session_facts import Session, SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.store.core.database import connection_of, end_bulk, open_writer, writing
 from stemmata.store.core.models import (
     BodyTable,

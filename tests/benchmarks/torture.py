@@ -152,7 +152,7 @@ def store_names(archive: Path, size: int) -> list[tuple[int, int]]:
     """An archive in which every name is `size` characters long; sessions, each with the end of its other branch."""
     from stemmata.domain.entries.blocks import Text, ToolCall
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.sessions.session import SessionInfo
     from stemmata.store.writer import Writer
 
     def job(writer: Writer) -> list[tuple[int, int]]:
@@ -247,7 +247,7 @@ def store(archive: Path, contents: list[Torture]) -> list[int]:
     """An archive with a session for each; their keys."""
     from stemmata.domain.entries.blocks import Image, Text
     from stemmata.domain.entries.entry import Entry, Role
-    from stemmata.domain.entries.session_facts import SessionInfo
+    from stemmata.domain.sessions.session import SessionInfo
     from stemmata.store.writer import Writer
 
     def job(writer: Writer) -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent, UnusedPart
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent, UnusedPart
 from stemmata.formats.aider.history import RUN_LIMIT, START
 
 HISTORY = ".aider.chat.history.md"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import ReadEvent, Skipped
+from stemmata.domain.sources.reading import ReadEvent, Skipped
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.values import BadLineError, parse_object
 

@@ -10,7 +10,7 @@ from stemmata.domain.chat.run import OutgoingMessage, Phase, RunEvent, Stored, S
 from stemmata.domain.chat.streaming import BlockGrew
 from stemmata.domain.entries.blocks import Block, Text
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.services.services import Services
 from stemmata.store.archive import SqliteArchive
 from tests.fakes.waiting import PATIENCE

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.claude_code.reader import ClaudeCode
 
 Line = dict[str, Any]

@@ -11,7 +11,7 @@ from typing import Any
 import zstandard
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import ReadEvent, Skipped
+from stemmata.domain.sources.reading import ReadEvent, Skipped
 from stemmata.formats.codex.compressed import open_rollout
 from stemmata.formats.codex.reader import Codex
 from stemmata.formats.codex.records import RecordRole, kind_of, normalised, part_of

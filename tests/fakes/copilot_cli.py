@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import ReadEvent, Skipped
+from stemmata.domain.sources.reading import ReadEvent, Skipped
 from stemmata.formats.copilot_cli.reader import SILENT
 from stemmata.formats.shared.values import BadLineError, mapping, parse, text
 

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent
+from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent
 from tests.fakes.source_database import FakeDatabase
 
 Json = dict[str, Any]

@@ -10,11 +10,11 @@ from typing import Any
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import Session, SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import RereadError
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.shared.format import SessionReader
 
 CHUNK = 1000  # of raw bytes on the way out: lines are cut anywhere

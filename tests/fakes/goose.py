@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Skipped
+from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent, Skipped
 from stemmata.formats.goose.log import is_header
 from stemmata.formats.shared.values import BadLineError, parse
 from tests.fakes.source_database import FakeDatabase

@@ -10,8 +10,8 @@ from hashlib import sha256
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import ReadEvent, Skipped
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import ReadEvent, Skipped
 from stemmata.formats.json.writer import JsonWriter
 from tests.fakes.export_source import MemorySource
 

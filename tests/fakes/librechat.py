@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import ReadEvent, UnusedPart
+from stemmata.domain.sources.reading import ReadEvent, UnusedPart
 
 Message = dict[str, Any]
 NAME = "Tea.json"

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent
 
 _SCHEMA = """
 CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);

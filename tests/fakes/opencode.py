@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent, Skipped
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent, Skipped
 
 START = 1_760_000_000_000  # ms since the epoch
 _SCHEMA = """

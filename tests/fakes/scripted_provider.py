@@ -24,8 +24,8 @@ from stemmata.domain.chat.streaming import (
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.providers import Ask, Provider
 from stemmata.services.services import ChatPorts, Services
 from stemmata.store.archive import SqliteArchive

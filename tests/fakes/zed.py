@@ -11,7 +11,7 @@ from typing import Any
 import zstandard
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent
 from stemmata.formats.shared.values import parse_object
 from tests.fakes.source_database import FakeDatabase
 

@@ -14,8 +14,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.writer import Writer
 from tests.fakes.waiting import PATIENCE

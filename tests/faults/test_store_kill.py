@@ -25,7 +25,7 @@ import sys
 from pathlib import Path
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Record, Role
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import tree_pieces
 

@@ -18,7 +18,7 @@ import zstandard
 
 from stemmata.domain.entries.blocks import Text, Thinking, UnknownBlock
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Raw, ReadEvent
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent
 from stemmata.formats.shared.database import MAGIC
 from stemmata.formats.shared.export_file import ZIP
 from tests.fuzz.archives import documents_of

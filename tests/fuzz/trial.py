@@ -21,9 +21,10 @@ from typing import TypeVar
 
 from stemmata.bootstrap.core import Core, open_core
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, ImportReport, Raw, ReadEvent, Repaired, Skipped, UnusedPart
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.apis import API_NAMES
+from stemmata.domain.sources.reading import Begin, Raw, ReadEvent, Repaired, Skipped, UnusedPart
+from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import FormatRegistry, standard_formats
 from stemmata.formats.shared.export_file import ZIP
 from stemmata.system.settings.settings import load

@@ -17,7 +17,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from stemmata.domain.entries.source_facts import ImportReport
+from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.database import MAGIC
 from stemmata.formats.shared.export_file import ZIP

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.transcripts import cards_at_once as cards_at_once
 

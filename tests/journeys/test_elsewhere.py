@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.bootstrap.core import open_core
-from stemmata.domain.entries.changes import ChangeSet
+from stemmata.domain.sessions.changes import ChangeSet
 from stemmata.gui.window.application import ExternalChanges
 from stemmata.system.paths import Profile
 from stemmata.system.settings.settings import load

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit, QWidget
 
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.source_facts import Discovered
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.sessions.model import SessionRole
 from tests.fakes.transcripts import cards

@@ -15,8 +15,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import setting_of
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.sessions.model import SessionRole
 from stemmata.gui.window.followed_folders import FollowedFolders
 from stemmata.services.settings.preferences import FOLLOWED

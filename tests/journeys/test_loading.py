@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core import freed_memory
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person

@@ -13,10 +13,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.entries import path_totals, whole_columns
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.gui.core import open_session
 from stemmata.services.context.contexts import Contexts
 from tests.journeys.person import Person

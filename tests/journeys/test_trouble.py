@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap import window as entrance
 from stemmata.bootstrap.window import Application
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.gui.window.startup_dialogs import ArchiveErrorDialog
 from stemmata.store.archive import SqliteArchive
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from shiboken6 import delete
 
-from stemmata.domain.entries.steps import LIST
+from stemmata.domain.sessions.steps import LIST
 from tests.journeys.person import Person
 
 

@@ -12,8 +12,8 @@ from typing import Any
 from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.steps import LIST
 from stemmata.domain.errors import ConflictError, KnownError, NothingToDoError
+from stemmata.domain.sessions.steps import LIST
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.services import Services
 from tests.fakes.waiting import PATIENCE

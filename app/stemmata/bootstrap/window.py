@@ -31,7 +31,7 @@ from stemmata.system.settings.settings import LoadedSettings, load
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.services.services import Services
 
 # New objects after which `GuiThreadGc` searches them, which takes about 2 ms. Trees and outlines contain no reference

@@ -23,22 +23,18 @@ from stemmata.cli.command_context import (
 from stemmata.cli.output import data
 from stemmata.domain.chat.conversations import conversation_kind
 from stemmata.domain.entries.figures import abbreviated_count
-from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, conversation_key, name_of, title_for_list
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-    EndangeredFiles,
-    GoneSession,
-    ImportedSession,
-    ImportReport,
-    LeftOut,
-    SkippedFile,
-)
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
 from stemmata.domain.search.query import SCOPES, Filters, Query, parse
+from stemmata.domain.sessions.details import conversation_key
+from stemmata.domain.sessions.lineage import Lineage
+from stemmata.domain.sessions.origin import SourceState
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.titles import name_of, title_for_list
 from stemmata.domain.settings.settings import CompactionSettings, FollowingNotice
+from stemmata.domain.sources.export import LeftOut
+from stemmata.domain.sources.report import GoneSession, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.sources.session_files import Discovered, EndangeredFiles
 from stemmata.services.chat.compaction_notices import settings_told
 from stemmata.services.context.contexts import SessionFacts, UsageTotals
 from stemmata.services.sessions.exporting import ExportPart

@@ -36,9 +36,9 @@ from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Flag, Role
-from stemmata.domain.entries.session_facts import verbosity_of
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import checked_level
+from stemmata.domain.sessions.details import verbosity_of
 from stemmata.services.chat import attachments
 from stemmata.services.chat.attachments import Attachment
 from stemmata.services.chat.command_table import literal, typed

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeVar
 import click
 
 from stemmata.cli import output
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.services.services import Services
 
 EXIT_DONE, EXIT_KNOWN_ERROR, EXIT_USAGE = 0, 1, 2

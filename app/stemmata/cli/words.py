@@ -11,8 +11,9 @@ from time import time_ns
 
 from stemmata.domain.context.breakdown import Breakdown, ScaleBasis
 from stemmata.domain.entries.figures import Figure, abbreviated_count
-from stemmata.domain.entries.session_facts import is_compacted_by_hand
-from stemmata.domain.entries.source_facts import EndangeredFiles, LeftOut
+from stemmata.domain.sessions.details import is_compacted_by_hand
+from stemmata.domain.sources.export import LeftOut
+from stemmata.domain.sources.session_files import EndangeredFiles
 
 
 def iso(time: int) -> str | None:

@@ -9,17 +9,11 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    CleanUp,
-    Discovered,
-    ExportSource,
-    LeftOut,
-    ReadEvent,
-    SourceShape,
-)
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
+from stemmata.domain.sources.export import ExportSource, LeftOut
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape
+from stemmata.domain.sources.session_files import CleanUp, Discovered
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.aider.format import AIDER
 from stemmata.formats.amp.format import AMP

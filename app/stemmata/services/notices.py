@@ -7,7 +7,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.changes import ChangeSet
+    from stemmata.domain.sessions.changes import ChangeSet
 
     Callback = Callable[[ChangeSet], None]
 

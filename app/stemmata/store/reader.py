@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from stemmata.domain.chat.run import OpenRun, Partial, QueuedMessage
     from stemmata.domain.entries.blocks import Block
     from stemmata.domain.entries.entry_rows import Body, EntryRow
-    from stemmata.domain.entries.lineage import ForkPoint
-    from stemmata.domain.entries.session_facts import LeafMove, Session
-    from stemmata.domain.entries.source_facts import Checkpoint
-    from stemmata.domain.entries.steps import History, StepChange
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
     from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
     from stemmata.domain.search.query import Filters, Query
+    from stemmata.domain.sessions.lineage import ForkPoint
+    from stemmata.domain.sessions.session import LeafMove, Session
+    from stemmata.domain.sessions.steps import History, StepChange
+    from stemmata.domain.sources.reading import Checkpoint
     from stemmata.store.entries.tree_loader import LoadedTree
     from stemmata.store.repositories import Repositories
     from stemmata.store.search.signs import SignCache

@@ -9,12 +9,12 @@ from peewee import SqliteDatabase
 from stemmata.domain.chat.run import Partial, PartialText, QueuedMessage
 from stemmata.domain.entries.blocks import Block
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import Session, SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, Removal, SourceRead
-from stemmata.domain.entries.steps import StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.search.embedding import EmbeddingBatch
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sessions.steps import StepChange
+from stemmata.domain.sources.reading import Checkpoint, Removal, SourceRead
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.chat.drafts import DraftWriter
 from stemmata.store.chat.queue import QueueWriter

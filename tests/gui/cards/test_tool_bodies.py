@@ -13,7 +13,7 @@ from PySide6.QtCore import QPoint
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
-from stemmata.domain.entries.tool_tasks import tasks_of
+from stemmata.domain.tool_calls.tasks import tasks_of
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.diff_piece import DiffPiece

@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QMouseEvent, QTextBlock, QWhe
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
-from stemmata.domain.entries.tool_results import ResultForm, ToolResult
 from stemmata.domain.text.terminal_text import terminal_text
+from stemmata.domain.tool_calls.results import ResultForm, ToolResult
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.gutter import LineNumbers

@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import build
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.files.log import FileUse
 from stemmata.domain.files.rows import RowKind
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import FilesRole, HeadRow, StepRow, UseRow

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import changed_setting, folders_of
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox, setting_with
 from stemmata.gui.theme.theme import Theme
 

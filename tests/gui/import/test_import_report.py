@@ -11,16 +11,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.source_facts import (
-    Discovered,
-    GoneSession,
-    ImportedSession,
-    ImportReport,
-    Repaired,
-    Skipped,
-    SkippedFile,
-    UnusedPart,
-)
+from stemmata.domain.sources.reading import Repaired, Skipped, UnusedPart
+from stemmata.domain.sources.report import GoneSession, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import MOST_LINES, headline, lines

@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QSettings
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.sessions import model as model_module
 from stemmata.gui.sessions import session_list

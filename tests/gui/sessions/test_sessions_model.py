@@ -12,14 +12,10 @@ from PySide6.QtCore import QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.lineage import Relation
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import (
-    Session,
-    with_gone_from_source,
-    with_named_by_user,
-    with_reset_origin,
-)
+from stemmata.domain.sessions.details import with_gone_from_source, with_named_here, with_reset_origin
+from stemmata.domain.sessions.lineage import Relation
+from stemmata.domain.sessions.origin import SourceState
+from stemmata.domain.sessions.session import Session
 from stemmata.formats.registry import FORMATS
 from stemmata.gui.sessions.listing import Listing, Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -201,7 +197,7 @@ def test_titles_of_tools_are_cut_between_words_those_of_persons_stay(
     make_session: Make, model: SessionsModel
 ) -> None:
     long = "Investigate why the importer drops the very last line of files without a newline"
-    given = replace(make_session(2, long), details=with_named_by_user("", on=True))
+    given = replace(make_session(2, long), details=with_named_here("", on=True))
     session = make_session(1, long)
     assert titles_of(session) == ("Investigate why the importer drops the very last line of…", long)
     assert titles_of(given) == (long, long)

@@ -15,8 +15,8 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.origin import SourceState
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions import delegate
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.listing import Order

@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.gui.core.bridge import ANSWERING, Bridge, LatestOnly
 
 

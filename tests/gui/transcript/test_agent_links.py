@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from stemmata.domain.entries.lineage import ForkPoint, Lineage
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.lineage import ForkPoint, Lineage
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.lineage_line import LineageLine
 

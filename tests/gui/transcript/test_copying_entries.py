@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.tool_kinds import MOST_READ
+from stemmata.domain.tool_calls.kinds import MOST_READ
 from stemmata.gui.transcript.controller import CopiedEntries, TranscriptController
 from stemmata.gui.widgets.clipboard import put_on_clipboard
 from tests.fakes.conversation import user

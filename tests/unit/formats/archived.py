@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ImportReport
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import standard_formats
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import (
+from stemmata.domain.sources.reading import (
     Begin,
     Blob,
     Checkpoint,

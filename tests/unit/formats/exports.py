@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, End, Raw, Repaired, UnusedPart
+from stemmata.domain.sources.reading import Begin, End, Raw, Repaired, UnusedPart
 from stemmata.formats.shared.export_format import ExportFormat
 
 

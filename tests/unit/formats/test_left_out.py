@@ -6,8 +6,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import LeftOut
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.export import LeftOut
 from stemmata.formats.html.writer import HtmlWriter
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.markdown.writer import MarkdownWriter

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.json.reader import Json
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.pi.reader import Pi

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import SourceShape
+from stemmata.domain.sources.reading import SourceShape
 from stemmata.formats.registry import FORMATS, standard_formats
 
 

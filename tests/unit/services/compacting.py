@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 
 LONG = "Please keep every word of this rule. " * 40

@@ -11,8 +11,8 @@ import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import Connection
-from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.formats.registry import standard_formats
 from stemmata.services.notices import Notices

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from tests.unit.formats.pi_files import header, lines, old, old_said
 from tests.unit.services.conftest import Bench
 

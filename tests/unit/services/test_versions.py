@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.source_facts import ImportedSession
+from stemmata.domain.sources.report import ImportedSession
 from stemmata.store.reader import Reader
 from tests.unit.services.conftest import Bench, Records
 

@@ -8,9 +8,9 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Kind, Record, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.entries.tree import ROOT
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, NamedTuple
 
-from stemmata.domain.entries.session_facts import conversation_key, conversation_of
+from stemmata.domain.sessions.details import conversation_key, conversation_of
 
 AGENT = "agent"
 MAIN = "main"  # the default of the agent's id and of the main key

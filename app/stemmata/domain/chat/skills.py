@@ -11,9 +11,9 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.tool_calls.outcomes import details_of
 
 FILE_NAME = "SKILL.md"
 LONGEST_NAME = 64  # characters

@@ -16,11 +16,11 @@ from stemmata.domain.context.breakdown import position_parts
 from stemmata.domain.context.projection import OUT, Projection, Reason, exchange
 from stemmata.domain.entries.blocks import ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.domain.entries.outcomes import Outcome, exit_code, outcome
 from stemmata.domain.entries.path_totals import Emission
 from stemmata.domain.entries.tokens import units
-from stemmata.domain.entries.tool_use import ToolUse, overwrites, part_read, tool_use
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.use import ToolUse, overwrites, part_read, tool_use
 
 _LAST = 0  # key of a tree's memo: the answers for the last context
 LEAST_TOKENS = 20  # tokens that pruning a result must free: less is not worth an entry

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.checks import is_check
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.outcomes import Outcome, details_of, exit_code, message, outcome
-from stemmata.domain.entries.tool_use import PlanStep, ToolUse, step_state, tool_use
 from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.tool_calls.checks import is_check
+from stemmata.domain.tool_calls.outcomes import Outcome, details_of, exit_code, message, outcome
+from stemmata.domain.tool_calls.use import PlanStep, ToolUse, step_state, tool_use
 
 FILES = 1000
 COMMANDS = 40

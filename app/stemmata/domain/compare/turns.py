@@ -9,8 +9,8 @@ from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure
-from stemmata.domain.entries.outcomes import Outcome, exit_code, outcome
-from stemmata.domain.entries.tool_use import tool_use
+from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.use import tool_use
 
 NOTHING = Figure.reported(0)
 _QUIET = Flag.INJECTED | Flag.HIDDEN

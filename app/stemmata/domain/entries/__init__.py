@@ -1,4 +1,4 @@
-"""Entries, their content blocks and token figures, and the session tree that links them.
+"""Entries, their content blocks and token figures, and the tree that links the entries of a session.
 
-The structure of one session; which entries are sent to a model is decided in `domain/context`.
+Which entries are sent to a model is decided in `domain/context`; the facts about a session are in `domain/sessions`.
 """

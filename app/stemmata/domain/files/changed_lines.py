@@ -9,8 +9,8 @@ from difflib import unified_diff
 from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import arguments_of, details_of
-from stemmata.domain.entries.tool_results import path_of
+from stemmata.domain.tool_calls.kinds import arguments_of, details_of
+from stemmata.domain.tool_calls.results import path_of
 
 BEFORE = ("oldText", "old_text", "old_string", "old_str", "oldString")
 AFTER = ("newText", "new_text", "new_string", "new_str", "newString")

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.files.patches import PatchChunk, PatchedFile, numbered_diff, patched, reported_hunks
 from stemmata.domain.files.requests import FileAct, FileRequest, Replacement
 from stemmata.domain.files.results import LinesRead, lines_read
@@ -25,6 +24,7 @@ from stemmata.domain.files.state import (
     written,
 )
 from stemmata.domain.text.line_diff import counts
+from stemmata.domain.tool_calls.outcomes import details_of
 
 MOST_COUNTED = 200_000  # characters around the places of a text that is replaced everywhere
 

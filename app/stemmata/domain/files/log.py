@@ -11,16 +11,16 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
-from stemmata.domain.entries.checks import is_check, verdict
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.outcomes import Outcome, exit_code, outcome
-from stemmata.domain.entries.tool_use import tool_use
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.files.effects import Effect, effect
 from stemmata.domain.files.requests import FileAct, FileRequest, requests_of
 from stemmata.domain.files.results import LinesRead
 from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState
 from stemmata.domain.text.one_line import one_line
+from stemmata.domain.tool_calls.checks import is_check, verdict
+from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.use import tool_use
 
 TITLE = 120  # characters of the words that go before a call
 KEPT_TEXT = 64_000_000  # characters of states that a history keeps; of further states it keeps every SELDOM-th

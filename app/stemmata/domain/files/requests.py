@@ -10,10 +10,10 @@ from enum import IntEnum
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall, arguments_of
-from stemmata.domain.entries.shell_reads import ShellRead, shell_read
-from stemmata.domain.entries.tool_use import ToolUse, tool_use
 from stemmata.domain.files.patches import PatchedFile, PatchKind, patched_files
 from stemmata.domain.files.state import Hunk
+from stemmata.domain.tool_calls.shell_reads import ShellRead, shell_read
+from stemmata.domain.tool_calls.use import ToolUse, tool_use
 
 MOST_ARGUMENTS = 40_000_000  # characters of a call's arguments that are read
 MOST_EDITS = 2_000  # replacements of one call

@@ -9,11 +9,11 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.shell_reads import ShellRead, printed
-from stemmata.domain.entries.tool_envelopes import enclosed_texts
-from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.domain.files.requests import FileRequest
+from stemmata.domain.tool_calls.envelopes import enclosed_texts
+from stemmata.domain.tool_calls.kinds import MOST_READ
+from stemmata.domain.tool_calls.outcomes import details_of
+from stemmata.domain.tool_calls.shell_reads import ShellRead, printed
 
 MOST_SHOWN = 2_000  # lines of a file that tools show at once
 CUT_LINE = 2_000  # characters at which tools cut a line that they show with a number

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from stemmata.domain.entries.blocks import Image, Thinking, ToolCall
-from stemmata.domain.entries.source_facts import ExportSource
 from stemmata.domain.entries.tokens import UNITS_PER_IMAGE, to_tokens, units
 from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage
+from stemmata.domain.sources.export import ExportSource
 
 BRIEF = "This is the summary of an earlier conversation. Continue its work.\n\n{0}"
 

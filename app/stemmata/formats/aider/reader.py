@@ -9,16 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Checkpoint,
-    End,
-    Raw,
-    ReadEvent,
-    Unchanged,
-    UnusedPart,
-)
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Unchanged, UnusedPart
 from stemmata.formats.aider.entries import RunEntries
 from stemmata.formats.aider.history import AiderRun, RunPlace, runs
 from stemmata.formats.aider.places import histories

@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.amp.messages import entries_of, entry_id, is_message, is_open, time_of
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat

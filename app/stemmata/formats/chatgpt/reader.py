@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Flag, Record
-from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Repaired
+from stemmata.domain.sources.reading import Begin, End, ReadEvent, Repaired
 from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.forest import Placed, placed

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Begin, ReadEvent
+from stemmata.domain.sources.reading import Begin, ReadEvent
 from stemmata.formats.claude_ai.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import places

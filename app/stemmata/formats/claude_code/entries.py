@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.tool_wrappers import INJECTED, prompt_in
 from stemmata.formats.claude_code.line_index import part_id

@@ -11,7 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import Any
 
-from stemmata.domain.entries.source_facts import Repaired, Skipped
+from stemmata.domain.sources.reading import Repaired, Skipped
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_tree import MISSING, NONE, LineRole, NodeColumns
 from stemmata.formats.claude_code.records import (

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, Skipped, SourceShape
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reading import SOURCE, ClaudeCodeReading, details_of
 from stemmata.formats.claude_code.records import FACTS, MESSAGES, NODES

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from stemmata.domain.entries.entry import Entry, Flag, Record, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan

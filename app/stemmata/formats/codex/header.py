@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.codex.compressed import open_rollout
 from stemmata.formats.codex.records import META, normalised
 from stemmata.formats.shared.lines import Line, SourceLines

@@ -7,7 +7,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.codex.records import ANSWERED_CALLS, CALLS, OUTPUTS, item_of
 from stemmata.formats.shared.values import BadLineError, dump, exact_json, image, mapping, parse, text

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent
 from stemmata.formats.codex.compressed import MOST_BYTES, SIGNATURE, Unpacked
 from stemmata.formats.codex.home import ARCHIVED, INDEX, SESSIONS
 from stemmata.formats.codex.reading import SOURCE, CodexReading

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.codex.compressed import Unpacked, is_compressed, open_rollout
 from stemmata.formats.codex.header import CodexHeader, Continuation, header_of

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.errors import RereadError
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.codex.items import (
     EntryFields,
     call_id,

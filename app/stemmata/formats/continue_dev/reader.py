@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.damaged_document import DocumentItem, document_items

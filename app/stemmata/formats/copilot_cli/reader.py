@@ -7,17 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Checkpoint,
-    End,
-    Raw,
-    ReadEvent,
-    Repaired,
-    Skipped,
-    SourceShape,
-)
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.copilot_cli import events
 from stemmata.formats.copilot_cli.events import EntryFields

@@ -9,7 +9,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock, name_of
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database_values import parsed
 from stemmata.formats.shared.reply_parts import Result, split_at_results

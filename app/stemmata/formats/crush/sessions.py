@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Begin, Blob, End, ReadEvent, Skipped, UnusedPart
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.crush.messages import CrushMessage, entries_of
 from stemmata.formats.shared.composed_source import ComposedSource

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Skipped, UnusedPart
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cursor.bubbles import bubble_entries, is_running, moment
 from stemmata.formats.shared.composed_source import ComposedSource

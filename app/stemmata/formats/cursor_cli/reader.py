@@ -10,8 +10,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cursor_cli.editor_sessions import EditorSessions
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat

@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import GeminiMessage, Told, call_key, calls_in, parts_in, responses_in, text_of

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.entries import EntriesOfLog
 from stemmata.formats.gemini.log import MessageLog

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result
 from stemmata.formats.shared.values import dump, image, mapping, text

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Skipped
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.sessions import SOURCE
 from stemmata.formats.goose.talk import GooseMessage, Talk

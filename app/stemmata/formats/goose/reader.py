@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, Unchanged, UnusedPart
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, Unchanged, UnusedPart
 from stemmata.formats.goose.log import is_header, is_message, log_events
 from stemmata.formats.goose.sessions import NEEDED, SOURCE, GooseSessions
 from stemmata.formats.shared.database import MAGIC, SourceDatabase, TooLargeError, open_database

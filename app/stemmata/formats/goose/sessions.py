@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Skipped, UnusedPart
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, End, ReadEvent, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.talk import GooseMessage, Spent, Talk
 from stemmata.formats.shared.composed_source import ComposedSource

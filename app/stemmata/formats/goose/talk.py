@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.goose.content import NOTES, items_of, note_of, parts_of
 from stemmata.formats.shared.reply_parts import split_at_results
 from stemmata.formats.shared.values import dump, mapping, seconds, text

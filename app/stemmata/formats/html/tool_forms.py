@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any
 
 from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line
-from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, details_of, kind_of
-from stemmata.domain.entries.tool_results import ResultForm, ToolResult, tool_result
-from stemmata.domain.entries.tool_tasks import tasks_of
-from stemmata.domain.entries.web_pages import FoundPage, found_pages, written_pages
 from stemmata.domain.files.changed_lines import ChangedLine, FileChange
 from stemmata.domain.text.json_text import parse_json
 from stemmata.domain.text.links import is_safe_link
+from stemmata.domain.tool_calls.kinds import ToolKind, arguments_of, details_of, kind_of
+from stemmata.domain.tool_calls.results import ResultForm, ToolResult, tool_result
+from stemmata.domain.tool_calls.tasks import tasks_of
+from stemmata.domain.tool_calls.web_pages import FoundPage, found_pages, written_pages
 from stemmata.formats.html.markup import Markup, escaped, one_line, preformatted
 
 LONG_COMMAND = 70  # characters; the line of the call has no room for more

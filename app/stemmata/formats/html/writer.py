@@ -17,13 +17,13 @@ from stemmata.assets import resource
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
-from stemmata.domain.entries.outcomes import exit_code
 from stemmata.domain.entries.preview import preview_of
-from stemmata.domain.entries.source_facts import ExportSource, LeftOut
-from stemmata.domain.entries.tool_notes import ToolNote, one_title, tool_note
 from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
+from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.text.terminal_text import terminal_text
+from stemmata.domain.tool_calls.notes import ToolNote, one_title, tool_note
+from stemmata.domain.tool_calls.outcomes import exit_code
 from stemmata.formats.html.markup import Markup, one_line, preformatted
 from stemmata.formats.html.tool_forms import call_html, difference_html, pretty, result_html
 from stemmata.formats.pi.serialise import iso

@@ -16,8 +16,8 @@ from typing import Any
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ExportSource, LeftOut
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.text.json_text import SURROGATE, RawJson, nests_deeper_than, parse_json
 from stemmata.formats.pi.carried import usage_json
 from stemmata.formats.pi.serialise import iso

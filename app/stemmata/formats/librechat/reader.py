@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Begin, ReadEvent, Skipped, UnusedPart
+from stemmata.domain.sources.reading import Begin, ReadEvent, Skipped, UnusedPart
 from stemmata.formats.librechat.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import Nested, element_keys, nested_objects

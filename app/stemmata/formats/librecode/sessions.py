@@ -9,8 +9,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, End, ReadEvent, Repaired, Skipped, UnusedPart
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, End, ReadEvent, Repaired, Skipped, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.librecode.entries import entries_of
 from stemmata.formats.shared.composed_source import ComposedSource

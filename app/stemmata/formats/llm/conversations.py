@@ -8,8 +8,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Record, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent, Repaired
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, End, Raw, ReadEvent, Repaired
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.llm.parts import Attachments, usage_of
 from stemmata.formats.llm.threads import SOURCE

@@ -8,7 +8,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_values import parsed, plain

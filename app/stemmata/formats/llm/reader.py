@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.llm.conversations import LlmConversations
 from stemmata.formats.llm.threads import LlmThreads

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, End, Raw, ReadEvent, Repaired
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, End, Raw, ReadEvent, Repaired
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.llm.parts import Parts, usage_of
 from stemmata.formats.shared.database import SourceDatabase

@@ -24,8 +24,8 @@ from stemmata.domain.entries.blocks import (
 )
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.source_facts import ExportSource, LeftOut
-from stemmata.domain.entries.tool_notes import ToolNote, tool_note
+from stemmata.domain.sources.export import ExportSource, LeftOut
+from stemmata.domain.tool_calls.notes import ToolNote, tool_note
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of

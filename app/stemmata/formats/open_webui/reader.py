@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Begin, ReadEvent
+from stemmata.domain.sources.reading import Begin, ReadEvent
 from stemmata.formats.open_webui.message import entries_of, moment
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import element_keys, places

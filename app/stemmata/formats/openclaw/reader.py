@@ -16,9 +16,9 @@ from typing import Any
 from stemmata.domain.chat.conversations import POLICY, gateway_policy
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, ReadEvent
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, ReadEvent
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.header import PiHeader, header_in, header_of
 from stemmata.formats.pi.reader import expanded

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record
-from stemmata.domain.entries.source_facts import Blob, End, Raw, ReadEvent, Skipped
+from stemmata.domain.sources.reading import Blob, End, Raw, ReadEvent, Skipped
 from stemmata.formats.opencode.entries import entries_of, tail_of
 from stemmata.formats.opencode.message import OpencodeMessage, canonical
 from stemmata.formats.opencode.source import MessageRow, SessionRow, Source

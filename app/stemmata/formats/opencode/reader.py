@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Begin, Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.opencode.files import ENDING, Files, files_state
 from stemmata.formats.opencode.forks import Forks

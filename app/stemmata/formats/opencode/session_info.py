@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.opencode.forks import ForkOrigin
 from stemmata.formats.opencode.source import SessionRow, Source

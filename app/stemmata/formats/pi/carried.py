@@ -13,8 +13,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock, encode
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import normalized_tag
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sessions.session import normalized_tag
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.shared.values import count, dump, image, mapping, text
 
 CARRIED = "stemmata"  # the key of these facts in a record and in the header

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.pi.carried import CARRIED, tags_of

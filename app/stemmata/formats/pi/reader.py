@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent
 from stemmata.formats.pi.header import header_in, header_of
 from stemmata.formats.pi.reading import PiReading
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.errors import RereadError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import RecordContext, entry_of
 from stemmata.formats.pi.sequence import PiSequence, RecordLink, is_leaf_record

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.pi.carried import with_carried
 from stemmata.formats.pi.message import EntryFields, custom_fields, message_fields
 from stemmata.formats.shared.values import count, dump, instant, mapping, text

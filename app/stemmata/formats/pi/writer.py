@@ -18,9 +18,9 @@ from uuid import UUID
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ExportSource, LeftOut
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.carried import CARRIED, NOTE, carried_facts
 from stemmata.formats.pi.header import NEWEST, PiHeader, header_in

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Flag, Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.qwen.records import TYPES, is_bookkeeping, kept_of, record_entries

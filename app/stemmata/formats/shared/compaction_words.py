@@ -6,9 +6,9 @@ from typing import TypeGuard
 
 from stemmata.domain.context.breakdown import sizes_at
 from stemmata.domain.entries.figures import Figure, FigureKind, abbreviated_count
-from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.sources.export import ExportSource
+from stemmata.domain.tool_calls.outcomes import details_of
 
 
 def compaction_words(source: ExportSource, entry: int, details: str = "") -> str:

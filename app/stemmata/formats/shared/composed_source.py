@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Raw
+from stemmata.domain.sources.reading import Raw
 from stemmata.domain.text.json_text import compact_json
 
 

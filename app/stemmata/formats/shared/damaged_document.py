@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Skipped
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Skipped
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.json_elements import elements, places
 from stemmata.formats.shared.values import BadLineError, parse_object

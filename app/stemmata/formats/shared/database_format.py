@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
-from stemmata.domain.entries.source_facts import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.database import LOG, MAGIC, SourceDatabase, TooLargeError, log_state, open_database
 from stemmata.formats.shared.database_reading import Reading

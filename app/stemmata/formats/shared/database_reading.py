@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from stemmata.domain.entries.source_facts import Checkpoint, Unchanged, UnusedPart
+from stemmata.domain.sources.reading import Checkpoint, Unchanged, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.values import BadLineError, count, mapping, parse_object, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.source_facts import ExportSource
+from stemmata.domain.sources.export import ExportSource
 
 PAGE = 64
 

@@ -15,9 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, ExportDocument, ExportFile, head_of, open_export
 from stemmata.formats.shared.file_digest import digest_checkpoint

@@ -6,8 +6,8 @@ import hashlib
 import json
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 
 _KEY = "digest"

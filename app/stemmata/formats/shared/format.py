@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol, runtime_checkable
 
-from stemmata.domain.entries.source_facts import Checkpoint, ExportSource, LeftOut, ReadEvent, SourceShape
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
+from stemmata.domain.sources.export import ExportSource, LeftOut
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.source_facts import Checkpoint, Raw
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Checkpoint, Raw
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
 from stemmata.formats.shared.values import BOM

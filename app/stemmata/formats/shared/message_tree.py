@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from stemmata.domain.entries.entry import Entry, Flag
-from stemmata.domain.entries.source_facts import Blob, End, ReadEvent, Repaired
+from stemmata.domain.sources.reading import Blob, End, ReadEvent, Repaired
 from stemmata.formats.shared.forest import placed
 
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import orjson
 
 from stemmata.domain.entries.blocks import Image
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import non_negative_int
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from stemmata.domain.entries.entry import Entry, Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat

@@ -9,8 +9,9 @@ from typing import Any
 import zstandard
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.entries.session_facts import SessionInfo, with_changed_in_source
-from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, UnusedPart
+from stemmata.domain.sessions.details import with_changed_in_source
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase

@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from stemmata.domain.compaction.branch_summary import abandoned_message_count, destination
 from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.steps import LIST
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.steps import LIST
 from stemmata.gui.branches.finder import Stopped
 from stemmata.gui.branches.leave_popup import LeavePopup
 from stemmata.gui.branches.view import BranchesView

@@ -11,10 +11,10 @@ from stemmata.domain.context.projection import SUPERSEDED
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.figures import UNKNOWN, Figure
-from stemmata.domain.entries.tool_kinds import details_of
 from stemmata.domain.navigator.outline import Density, Row, Shape
 from stemmata.domain.text.one_line import one_line
 from stemmata.domain.text.phrases import from_data
+from stemmata.domain.tool_calls.kinds import details_of
 from stemmata.gui.sessions.words import day
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.figures import figure_text, number

@@ -12,8 +12,8 @@ import orjson
 from PySide6.QtCore import QDateTime, QLocale
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, UnknownBlock
-from stemmata.domain.entries.tool_results import MOST_CLEANED
 from stemmata.domain.text.terminal_text import readable, terminal_text
+from stemmata.domain.tool_calls.results import MOST_CLEANED
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.json_folds import ALL, SHORT_JSON, print_folded, value_of
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word

@@ -12,7 +12,7 @@ from PySide6.QtGui import QTextCursor
 
 from stemmata.domain.chat.streaming import BlockKind
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import MOST_READ, arguments_of
+from stemmata.domain.tool_calls.kinds import MOST_READ, arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.long_text import LongText

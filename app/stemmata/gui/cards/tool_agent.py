@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import arguments_of
+from stemmata.domain.tool_calls.kinds import arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import LinePiece, Word

@@ -8,9 +8,9 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
-from stemmata.domain.entries.tool_results import first_line, last_line
 from stemmata.domain.files.changed_lines import FileChange, changes_of
+from stemmata.domain.tool_calls.kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.tool_calls.results import first_line, last_line
 from stemmata.gui.cards import parts, tool_agent, tool_files, tool_tasks, tool_web, written_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import MarkedLine, Word

@@ -7,8 +7,8 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.tool_kinds import arguments_of
 from stemmata.domain.files.changed_lines import FileChange
+from stemmata.domain.tool_calls.kinds import arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.diff_piece import DiffPiece

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.blocks import Image, ToolCall, main_argument, plain_text
-from stemmata.domain.entries.checks import verdict
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.tool_kinds import ToolKind, arguments_of, kind_of
-from stemmata.domain.entries.tool_results import ResultForm, tool_result
 from stemmata.domain.files.changed_lines import FileChange, changes_of
+from stemmata.domain.tool_calls.checks import verdict
+from stemmata.domain.tool_calls.kinds import ToolKind, arguments_of, kind_of
+from stemmata.domain.tool_calls.results import ResultForm, tool_result
 from stemmata.gui.cards.tool_files import written
 from stemmata.gui.cards.tool_tasks import progress
 from stemmata.gui.cards.words import tr

@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
 
 from stemmata.domain.entries.blocks import Image, plain_text
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.tool_results import ResultForm, ToolResult, tool_result
 from stemmata.domain.search.needle import text_needle
+from stemmata.domain.tool_calls.results import ResultForm, ToolResult, tool_result
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text
-from stemmata.domain.entries.tool_kinds import arguments_of
-from stemmata.domain.entries.tool_tasks import listed_tasks, tasks_of, written_tasks
+from stemmata.domain.tool_calls.kinds import arguments_of
+from stemmata.domain.tool_calls.tasks import listed_tasks, tasks_of, written_tasks
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece

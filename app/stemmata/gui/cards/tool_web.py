@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text
-from stemmata.domain.entries.tool_kinds import arguments_of
-from stemmata.domain.entries.web_pages import FoundPage, found_pages, written_pages
+from stemmata.domain.tool_calls.kinds import arguments_of
+from stemmata.domain.tool_calls.web_pages import FoundPage, found_pages, written_pages
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.tool_notes import ToolNote, one_title, tool_note
+from stemmata.domain.tool_calls.notes import ToolNote, one_title, tool_note
 from stemmata.gui.cards import note, parts
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import MarkedLine, Word

@@ -8,7 +8,7 @@ from uuid import uuid4
 from PySide6.QtCore import QObject
 
 from stemmata.domain.chat.run import Noticed
-from stemmata.domain.entries.session_facts import is_compacted_by_hand
+from stemmata.domain.sessions.details import is_compacted_by_hand
 from stemmata.gui.compaction.reports import CompactionReports
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.services.chat.compaction_notices import noted

@@ -11,8 +11,8 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from stemmata.domain.compaction.pruning import PruneOccasion
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.branches.controller import BranchesController
 from stemmata.gui.compaction.digest_size import DigestSize
 from stemmata.gui.compaction.panel import ComparedCut, WorkbenchPanel

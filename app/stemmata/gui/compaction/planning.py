@@ -7,8 +7,8 @@ from functools import partial
 
 from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.context.compact_block import Offer, offer_of
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.services.compaction.compaction import Preview

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.entries.steps import LIST
+from stemmata.domain.sessions.steps import LIST
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.widgets.figures import figure_text
 from stemmata.services.compaction.compaction import Compaction, CompactionRequest

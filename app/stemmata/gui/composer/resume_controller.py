@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.steps import History, Step
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.steps import History, Step
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly

@@ -13,8 +13,8 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.details import is_compacted_by_hand
 from stemmata.gui.cards.tool_line import argument_line, within
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.context.item_button import LargeItem

@@ -15,7 +15,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.changes import ChangeSet
+    from stemmata.domain.sessions.changes import ChangeSet
 
 T = TypeVar("T")
 ANSWERING = 0.004  # seconds of one turn of the event loop after which further answers wait

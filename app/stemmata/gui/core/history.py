@@ -13,9 +13,9 @@ from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.steps import LIST, SESSIONS, History, Step
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.steps import LIST, SESSIONS, History, Step
 from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.open_session import OpenSession

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.context.breakdown import Sizes
-from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.growing import Numbers, numbers
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.kept_totals import KeptTotals
 from stemmata.gui.core.turns import TurnSteps

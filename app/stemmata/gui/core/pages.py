@@ -9,7 +9,7 @@ from typing import Any
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.tool_kinds import details_of
+from stemmata.domain.tool_calls.kinds import details_of
 from stemmata.services.ports.archive import Pages
 
 PAGE = 64  # keys per call, limited by the store on the GUI thread

@@ -9,11 +9,11 @@ from typing import Protocol
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError
 from stemmata.domain.files.log import FileHistory, FileStep
 from stemmata.domain.files.requests import FileAct
 from stemmata.domain.files.state import FileState
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.branches.graph import COLOURS
 from stemmata.gui.branches.view import BranchesView

@@ -9,9 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.hand_off import BRIEF, Extent
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.window_context import WindowContext

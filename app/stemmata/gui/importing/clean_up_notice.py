@@ -21,7 +21,7 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.labels import label
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.source_facts import EndangeredFiles
+    from stemmata.domain.sources.session_files import EndangeredFiles
 
 SOON_MS = 5_000  # after the window was wired: the folders are looked through once everything else is there
 AGAIN_MS = 6 * 3_600_000

@@ -9,9 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import Discovered, ImportReport
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.report import ImportReport
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.importing.discovered_table import setting_with

@@ -8,8 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.source_facts import Discovered
 from stemmata.domain.settings.settings import changed_setting, setting_of
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import PushButton

@@ -9,7 +9,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QCloseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.source_facts import Discovered, ImportReport
+from stemmata.domain.sources.report import ImportReport
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox, ImportButton
 from stemmata.gui.importing.report_text import headline, lines
 from stemmata.gui.theme import metrics

@@ -7,7 +7,8 @@ from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
 
-from stemmata.domain.entries.source_facts import GoneSession, ImportedSession, ImportReport, SkippedFile, UnusedPart
+from stemmata.domain.sources.reading import UnusedPart
+from stemmata.domain.sources.report import GoneSession, ImportedSession, ImportReport, SkippedFile
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.sessions.words import source_name
 from stemmata.gui.text.phrases import translate_phrase

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.source_facts import Discovered
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.gui.importing.discovered_table import DiscoveredTable, FollowBox, ImportButton
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

@@ -12,9 +12,9 @@ from threading import Event
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.search.branches import branch_of
 from stemmata.domain.search.hits import Hit, SearchPage
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.palette.dialog import CommandPalette

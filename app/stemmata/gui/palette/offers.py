@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from PySide6.QtCore import QSettings
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.search.fuzzy import Fuzzy, FuzzyMatch, fold
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.actions import Actions
 from stemmata.gui.palette.rows import MATCH_END, MATCH_START, ActionRow, SessionHitRow
 from stemmata.gui.sessions.words import age, source_name, title_of

@@ -14,8 +14,6 @@ from typing import NamedTuple, TypeVar
 
 from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
-from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.hits import Hit, Match
@@ -29,6 +27,8 @@ from stemmata.domain.search.results import (
     next_match,
     role_counts,
 )
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import TurnSteps

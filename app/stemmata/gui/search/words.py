@@ -8,9 +8,9 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.words import age, day, source_name
 from stemmata.gui.widgets.figures import number
 

@@ -10,8 +10,8 @@ from functools import cached_property
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMessageBox
 
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.steps import LIST
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.steps import LIST
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.listing import Order

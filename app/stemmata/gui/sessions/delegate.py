@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QR
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QToolTip
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.rows import SessionRows, indent_of
 from stemmata.gui.sessions.words import new_short

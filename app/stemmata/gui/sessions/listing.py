@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 
-from stemmata.domain.entries.lineage import Lineage, WorkTree
-from stemmata.domain.entries.origin import is_agent, is_automated, projects_of
-from stemmata.domain.entries.session_facts import Session, is_named_by_user
+from stemmata.domain.sessions.details import is_named_here
+from stemmata.domain.sessions.lineage import Lineage, WorkTree
+from stemmata.domain.sessions.origin import is_agent, is_automated, projects_of
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.words import conversation_text, source_name
 
 MOST_SEARCHED = 10_000  # characters of a title, a folder or a tag that are searched
@@ -42,7 +43,7 @@ class Listing:
         self.automated = frozenset(
             session.key
             for session in self.sessions
-            if is_automated(session) and not (session.starred or session.tags or is_named_by_user(session.details))
+            if is_automated(session) and not (session.starred or session.tags or is_named_here(session.details))
         )
 
     def matches(self, words: Sequence[str], among: Iterable[int] | None = None) -> frozenset[int]:

@@ -9,9 +9,10 @@ from itertools import count
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, gone_from_source
+from stemmata.domain.sessions.details import gone_from_source
+from stemmata.domain.sessions.lineage import ForkPoint, Lineage, Relation
+from stemmata.domain.sessions.origin import SourceState
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.listing import TAG, Forest, Listing, Order
 from stemmata.gui.sessions.words import (
     AUTOMATED,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
-from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.lineage import Lineage
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.lineage import Lineage
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.sessions.listing import Forest, Listing
 from stemmata.gui.sessions.model import SessionsModel
@@ -18,10 +18,10 @@ from stemmata.services.futures import then
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.entries.changes import ChangeSet
-    from stemmata.domain.entries.lineage import ForkPoint
-    from stemmata.domain.entries.origin import SourceState
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.changes import ChangeSet
+    from stemmata.domain.sessions.lineage import ForkPoint
+    from stemmata.domain.sessions.origin import SourceState
+    from stemmata.domain.sessions.session import Session
     from stemmata.services.sessions.sessions import Sessions
 
 _ROOTS = "sessions/repositories"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.session_facts import MAX_TAG_LENGTH, normalized_tag
+from stemmata.domain.sessions.session import MAX_TAG_LENGTH, normalized_tag
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.popup import Popup

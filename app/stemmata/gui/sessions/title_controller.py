@@ -15,7 +15,7 @@ from stemmata.gui.sessions.view import SessionsView
 from stemmata.gui.text.phrases import translate_phrase
 
 if TYPE_CHECKING:
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.gui.composer.pickers import ModelChoice
     from stemmata.services.sessions.titling import TitleChange, TitleChanges
 

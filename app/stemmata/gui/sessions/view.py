@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRe
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel

@@ -10,15 +10,11 @@ from pathlib import PurePath
 from PySide6.QtCore import QCoreApplication, QDate, QDateTime, QLocale, QTime
 
 from stemmata.domain.chat.conversations import conversation_kind
-from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
-from stemmata.domain.entries.origin import SourceState, is_agent
-from stemmata.domain.entries.session_facts import (
-    Session,
-    conversation_key,
-    gone_from_source,
-    name_of,
-    title_for_list,
-)
+from stemmata.domain.sessions.details import conversation_key, gone_from_source
+from stemmata.domain.sessions.lineage import ForkPoint, Lineage, Relation
+from stemmata.domain.sessions.origin import SourceState, is_agent
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.titles import name_of, title_for_list
 from stemmata.domain.text.one_line import one_line
 from stemmata.gui.widgets.figures import dollars, tokens_text
 from stemmata.gui.widgets.labels import plain_tip

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel, connection_for
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext

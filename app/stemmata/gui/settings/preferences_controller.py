@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import delete, isValid
 
 from stemmata.domain.chat.catalogue import Model
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import Preferred, Value
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import TurnSteps

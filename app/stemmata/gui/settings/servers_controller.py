@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.tool_servers import KeptConsent, ToolServer
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.preferences_controller import PreferencesController

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 from stemmata.domain.entries.blocks import ToolCall, plain_text, text_to_copy
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.outcomes import details_of
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import LeftOut
-from stemmata.domain.entries.tool_kinds import arguments_of
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.export import LeftOut
 from stemmata.domain.text.links import is_safe_link
+from stemmata.domain.tool_calls.kinds import arguments_of
+from stemmata.domain.tool_calls.outcomes import details_of
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
 from stemmata.gui.cards.tool_line import argument_line

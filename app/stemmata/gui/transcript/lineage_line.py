@@ -6,8 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from stemmata.domain.entries.lineage import ForkPoint, Lineage, Relation
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.lineage import ForkPoint, Lineage, Relation
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.words import came_from, goes_on_as, started_agents
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme

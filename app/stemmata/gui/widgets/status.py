@@ -8,7 +8,7 @@ from functools import cached_property
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button

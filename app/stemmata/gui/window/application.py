@@ -39,7 +39,7 @@ from stemmata.gui.window.workspace import WindowServices, Workspace
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.gui.compaction.controller import CompactionController
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.importing.controller import ImportController

@@ -8,7 +8,7 @@ from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import Body
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.composer.command_controller import CommandController
 from stemmata.gui.composer.draft_controller import DraftController

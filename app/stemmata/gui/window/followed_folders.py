@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import ChangeSet
 from stemmata.domain.settings.settings import FollowingNotice
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.text.phrases import translate_phrase

@@ -7,7 +7,8 @@ from time import time_ns
 
 from PySide6.QtCore import QObject, Signal
 
-from stemmata.domain.entries.session_facts import Session, verbosity_of
+from stemmata.domain.sessions.details import verbosity_of
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.session_list import SessionList

@@ -11,7 +11,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSettings
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.window.main_window import MainWindow

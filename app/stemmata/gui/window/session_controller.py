@@ -7,7 +7,7 @@ from bisect import bisect_left
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.session_facts import Session, SessionTree
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.gui.core.actions import State
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import titles_of

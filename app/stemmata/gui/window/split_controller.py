@@ -15,9 +15,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.context.projection import Projection
-from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import titles_of

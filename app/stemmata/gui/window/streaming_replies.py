@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from stemmata.domain.chat.run import RunState
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.streams import Streams

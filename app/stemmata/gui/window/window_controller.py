@@ -9,8 +9,8 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from stemmata.domain.entries.links import Link, parse_link
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow

@@ -27,7 +27,7 @@ from stemmata.gui.window.main_window import MainWindow
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.gui.core.actions import Actions
     from stemmata.gui.core.open_session import OpenSession
     from stemmata.gui.window.controllers import Controllers

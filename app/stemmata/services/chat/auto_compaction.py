@@ -25,9 +25,10 @@ from stemmata.domain.compaction.advice import causes_of
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage, sum_of
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, verbosity_of
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, KnownError, NoGainError, NothingToDoError
+from stemmata.domain.sessions.details import is_compacted_by_hand, verbosity_of
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.text.phrases import Phrase, joined
 from stemmata.services.chat.compaction_countdown import Countdown
 from stemmata.services.chat.compaction_notices import (

@@ -13,18 +13,17 @@ from stemmata.domain.chat.conversations import kept_policy
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.session_facts import (
+from stemmata.domain.entries.tree import Tree
+from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
+from stemmata.domain.sessions.details import (
     VERBOSITIES,
-    Session,
-    SessionTree,
     conversation_key,
     conversation_of,
     is_compacted_by_hand,
     verbosity_of,
 )
-from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import KnownError, NothingToDoError
-from stemmata.domain.requests.model_abilities import THINKING_LEVELS, checked_level
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
 from stemmata.domain.text.phrases import Phrase, joined, plural_phrase, template
 from stemmata.services.chat.command_table import COMMANDS, Completion, TypedCommand, command, typed

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from stemmata.domain.chat.run import AutoCompacting, CompactionStage, RunEvent
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.compaction.automatic import last_automatic_compaction
 from stemmata.services.context.contexts import Contexts

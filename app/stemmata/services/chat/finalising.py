@@ -11,8 +11,8 @@ from concurrent.futures import Future
 
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.compaction.compaction import CompactionRequest, newest_key

@@ -20,11 +20,11 @@ from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.hand_off import BRIEF, Extent, HandOffDocument, HandOffSize, size_of
 from stemmata.domain.requests.message_normalizer import CleanMessage, UserMessage, normalize
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import entries_of, messages_of
 from stemmata.services.chat.summary_writing import SummaryWriting

@@ -18,8 +18,8 @@ from stemmata.domain.chat.silence import MARK, MEMORY_FLUSH
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.reply import KeptReply
 from stemmata.services.chat.requests import PreparedRequest, RunOverrides

@@ -19,7 +19,6 @@ from stemmata.domain.context.projection import Form, Projection, SentMessage, co
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
 from stemmata.domain.entries.entry_rows import whole_entry
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
@@ -27,6 +26,7 @@ from stemmata.domain.requests.apis import api_of, payload_of
 from stemmata.domain.requests.cache_prefix import CachePrefix, compare_prefix
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.domain.requests.request import RequestOptions, ToolDefinition
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from stemmata.domain.compaction.forecast import saves_nothing
 from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.lineage import Lineage
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import is_conversation
 from stemmata.services.compaction.compaction import AUTOMATIC, Compaction, CompactionRequest, Compactions

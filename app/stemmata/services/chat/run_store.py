@@ -27,11 +27,11 @@ from stemmata.domain.chat.run import (
 from stemmata.domain.chat.silence import MEMORY_FLUSH
 from stemmata.domain.chat.skills import SkillLibrary
 from stemmata.domain.entries.blocks import Block, ToolCall, plain_text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
-from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.session import Session, SessionInfo
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.run_states import RunStates
 from stemmata.services.chat.skills import activations

@@ -26,8 +26,8 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Block, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.interrupt import settled

@@ -27,11 +27,11 @@ from stemmata.domain.chat.skills import (
 )
 from stemmata.domain.context.projection import Projection, context_at
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.settings.settings import ChatSettings, folders_of
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import run_in_thread

@@ -10,8 +10,8 @@ from typing import Any
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.providers import Ask, Toolbox
 
 STOPPED = "Stopped by the user."

@@ -28,24 +28,18 @@ from stemmata.domain.compaction.summary.summary import Summariser, Summary, Summ
 from stemmata.domain.context.breakdown import Breakdown, breakdown_data, displayed_breakdown
 from stemmata.domain.context.projection import OUT, Projection, context_at, kept_tools
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Usage
 from stemmata.domain.entries.entry_rows import whole_entry
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.lineage import CONTINUED
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
-    SessionTree,
-    choices_of,
-    conversation_key,
-    with_conversation_key,
-)
-from stemmata.domain.entries.steps import CONTINUING, Fact, StepChange
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError, NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import choices_of, conversation_key, with_conversation_key
+from stemmata.domain.sessions.lineage import CONTINUED
+from stemmata.domain.sessions.session import Session, SessionInfo, SessionTree
+from stemmata.domain.sessions.steps import CONTINUING, Fact, StepChange
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.compaction.last_summary import LastSummary, SummarySubject
 from stemmata.services.compaction.prune_planning import planned_prune

@@ -12,11 +12,11 @@ from typing import TypeVar
 
 from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, plan_prune
 from stemmata.domain.context.projection import CUT, CUT_TOKENS, OUT, WHOLE, context_at
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import Emission, PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.read_in_parts import ReadInParts

@@ -7,8 +7,8 @@ from concurrent.futures import CancelledError
 from typing import TypeVar
 
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 T = TypeVar("T")

@@ -25,8 +25,9 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_compacted_by_hand, summariser_of
 from stemmata.domain.entries.tree import ROOT, Tree
+from stemmata.domain.sessions.details import is_compacted_by_hand, summariser_of
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.ports.archive import ArchiveReader
 

@@ -8,7 +8,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, CleanUp, EndangeredFiles
+from stemmata.domain.sources.reading import Checkpoint
+from stemmata.domain.sources.session_files import CleanUp, EndangeredFiles
 from stemmata.services.futures import chain, run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 from stemmata.services.ports.sources import Formats

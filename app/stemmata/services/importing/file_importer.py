@@ -10,26 +10,23 @@ from functools import partial
 from pathlib import Path
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS, Entry
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
+from stemmata.domain.errors import CancelledError, NotFoundError, RereadError, UnreadableSourceError
+from stemmata.domain.sessions.details import (
     changed_in_source,
     conversation_key,
     conversation_of,
     gone_from_source,
-    is_named_by_user,
+    is_named_here,
     with_further_facts,
     with_gone_from_source,
     with_named_in_tool,
 )
-from stemmata.domain.entries.source_facts import (
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sources.reading import (
     Begin,
     Blob,
     Checkpoint,
     End,
-    GoneSession,
-    ImportedFile,
-    ImportedSession,
     Raw,
     Removal,
     Repaired,
@@ -38,7 +35,7 @@ from stemmata.domain.entries.source_facts import (
     Unchanged,
     UnusedPart,
 )
-from stemmata.domain.errors import CancelledError, NotFoundError, RereadError, UnreadableSourceError
+from stemmata.domain.sources.report import GoneSession, ImportedFile, ImportedSession
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.importing.read_ahead import EntryGroup, Event, ReadAhead
 from stemmata.services.ports.archive import ArchiveWriter, Clock
@@ -363,7 +360,7 @@ class FileImporter:
             writer.restate(current.key, _beside(known, info))
         title = end.title or info.title
         whole = known.path == current.path and not current.begin.offset
-        if (title or whole) and not is_named_by_user(known.details):
+        if (title or whole) and not is_named_here(known.details):
             is_named = bool(title) and (end.named if end.title else info.named)
             details = with_named_in_tool(writer.session(current.key).details, on=is_named)
             writer.update_session(current.key, title=title, details=details)

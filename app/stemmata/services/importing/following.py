@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from stemmata.domain.entries.source_facts import Checkpoint, ImportReport, SkippedFile
 from stemmata.domain.errors import KnownError
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
+from stemmata.domain.sources.reading import Checkpoint
+from stemmata.domain.sources.report import ImportReport, SkippedFile
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.services.importing.importing import Importing
 from stemmata.services.ports.archive import Archive, ArchiveReader

@@ -14,19 +14,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    Discovered,
-    GoneSession,
-    ImportedFile,
-    ImportedSession,
-    ImportReport,
-    SkippedFile,
-    UnusedPart,
-)
-from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError, RereadError, UnreadableSourceError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.steps import Fact, StepChange
+from stemmata.domain.sources.reading import Checkpoint, UnusedPart
+from stemmata.domain.sources.report import GoneSession, ImportedFile, ImportedSession, ImportReport, SkippedFile
+from stemmata.domain.sources.session_files import Discovered
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import caught, run_in_thread
 from stemmata.services.importing.file_importer import FileImporter

@@ -9,17 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Blob,
-    End,
-    Raw,
-    ReadEvent,
-    Repaired,
-    Skipped,
-    Unchanged,
-    UnusedPart,
-)
+from stemmata.domain.sources.reading import Begin, Blob, End, Raw, ReadEvent, Repaired, Skipped, Unchanged, UnusedPart
 
 GROUP = 256  # entries that are stored at once: the full text is written in bursts, between which small groups flow
 GROUP_UNITS = 4_000_000  # … or characters of text that are stored at once, which bounds the memory

@@ -15,8 +15,8 @@ from stemmata.domain.chat.run import Consent, Question, ToolOutcome
 from stemmata.domain.chat.streaming import StreamEvent
 from stemmata.domain.chat.tool_servers import KeptConsent, ServerTool, ToolServer
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.sessions.session import Session
 
 T = TypeVar("T")
 

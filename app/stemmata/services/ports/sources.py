@@ -6,17 +6,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from stemmata.domain.entries.source_facts import (
-    Checkpoint,
-    CleanUp,
-    Discovered,
-    ExportSource,
-    LeftOut,
-    ReadEvent,
-    SourceShape,
-)
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.settings.settings import FolderScan
+from stemmata.domain.sources.export import ExportSource, LeftOut
+from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape
+from stemmata.domain.sources.session_files import CleanUp, Discovered
 
 
 class UnpackedFolder(Protocol):

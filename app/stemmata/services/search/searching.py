@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import islice
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.branches import Branch, branch_of
 from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
 from stemmata.domain.search.query import Query
 from stemmata.domain.search.results import Results, SortedMatches, first_shown, grouped, role_counts
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
 SCAN = 400  # hits that are examined at least when a scope filters them

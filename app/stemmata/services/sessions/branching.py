@@ -18,13 +18,14 @@ from stemmata.domain.compaction.digest.digest import digest
 from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.entry_rows import Body, whole_entry
-from stemmata.domain.entries.session_facts import Session, SessionInfo, choices_of
-from stemmata.domain.entries.steps import Fact, StepChange
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import choices_of
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sessions.steps import Fact, StepChange
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then

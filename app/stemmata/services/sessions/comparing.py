@@ -10,11 +10,11 @@ from stemmata.domain.compare.comparison import Comparison, Side, branch_point_of
 from stemmata.domain.compare.turns import TurnStep, starts_turn
 from stemmata.domain.context.breakdown import breakdowns_around
 from stemmata.domain.entries.blocks import Block, Text, Thinking
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.json_text import compact_json
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices

@@ -8,18 +8,17 @@ from datetime import UTC, datetime
 
 from stemmata.domain.chat.conversations import MAIN, ResetPolicy, ResetReason, kept_policy, main_key, reset_due
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import (
-    Session,
-    SessionInfo,
+from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import (
     choices_of,
     conversation_key,
     reset_origin,
     with_conversation_key,
     with_reset_origin,
 )
-from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.session import Session, SessionInfo
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices

@@ -15,10 +15,10 @@ from typing import Protocol, TypeVar
 
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import LeftOut
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.export import LeftOut
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader

@@ -11,10 +11,8 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.checks import is_check
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.files.log import (
@@ -31,7 +29,9 @@ from stemmata.domain.files.log import (
 from stemmata.domain.files.requests import requests_of
 from stemmata.domain.files.rows import CHANGED, FileRow, difference_rows, whole_rows
 from stemmata.domain.files.state import MOST_TEXT, FileState, written
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.tool_calls.checks import is_check
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 

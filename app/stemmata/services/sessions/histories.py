@@ -8,12 +8,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.compaction.branch_summary import composer_text
-from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.session_facts import (
-    conversation_key,
-    with_named_by_user,
-)
-from stemmata.domain.entries.steps import (
+from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import conversation_key, with_named_here
+from stemmata.domain.sessions.steps import (
     CONTINUING,
     LIST,
     LISTED,
@@ -26,7 +24,6 @@ from stemmata.domain.entries.steps import (
     tags_value,
     title_value,
 )
-from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
@@ -168,7 +165,7 @@ class _Application:
             id = writer.rows([change.entry])[change.entry].id
             mark_entry(writer, self._clock, session, id, MARKS[change.fact], name)
         elif change.fact is Fact.TITLE:
-            details = with_named_by_user(writer.session(session).details, on=value[:1] == "1")
+            details = with_named_here(writer.session(session).details, on=value[:1] == "1")
             writer.update_session(session, title=value[1:], details=details)
         elif change.fact is Fact.TAGS:
             writer.update_session(session, tags=json.loads(value))

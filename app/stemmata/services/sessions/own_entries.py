@@ -11,8 +11,8 @@ from typing import Any
 from stemmata.domain.compaction.pruning import PrunePlan
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.steps import Fact
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.steps import Fact
 from stemmata.domain.text.phrases import Phrase, to_data
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter, Clock
 

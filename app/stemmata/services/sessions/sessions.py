@@ -6,22 +6,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import TYPE_CHECKING, TypeVar
 
-from stemmata.domain.entries.changes import Change, ChangeSet
-from stemmata.domain.entries.lineage import ForkPoint
-from stemmata.domain.entries.session_facts import (
-    SessionTree,
-    with_compacted_by_hand,
-    with_named_by_user,
-    with_summariser,
-    with_verbosity,
-)
-from stemmata.domain.entries.steps import Fact, StepChange, tags_value, title_value
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import with_compacted_by_hand, with_named_here, with_summariser, with_verbosity
+from stemmata.domain.sessions.lineage import ForkPoint
+from stemmata.domain.sessions.session import SessionTree
+from stemmata.domain.sessions.steps import Fact, StepChange, tags_value, title_value
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
 
 if TYPE_CHECKING:
     from stemmata.domain.entries.entry_rows import Body, EntryRow
-    from stemmata.domain.entries.session_facts import Session
+    from stemmata.domain.sessions.session import Session
     from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 
 
@@ -210,7 +205,7 @@ class Sessions:
 
         def job(writer: ArchiveWriter) -> None:
             before = writer.session(session)
-            details = with_named_by_user(before.details, on=bool(name))
+            details = with_named_here(before.details, on=bool(name))
             writer.update_session(session, title=name, details=details)
             writer.begin_step("rename", name)
             was, now = title_value(before), title_value(writer.session(session))

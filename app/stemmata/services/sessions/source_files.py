@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import PurePath
 
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import Session, gone_from_source
+from stemmata.domain.sessions.details import gone_from_source
+from stemmata.domain.sessions.origin import SourceState
+from stemmata.domain.sessions.session import Session
 from stemmata.services.futures import run_in_thread
 
 

@@ -13,13 +13,14 @@ from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.chat.streaming import BlockDone, ProviderError
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Role
-from stemmata.domain.entries.session_facts import Session, is_named_by_user, with_named_by_user
-from stemmata.domain.entries.steps import Fact, StepChange, title_value
 from stemmata.domain.errors import NotFoundError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.details import is_named_here, with_named_here
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.steps import Fact, StepChange, title_value
 from stemmata.domain.text.titles import title_in
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
@@ -100,7 +101,7 @@ class Titling:
                 except NotFoundError:
                     continue  # deleted meanwhile
                 if session.title == change.title:
-                    details = with_named_by_user(session.details, on=change.named)
+                    details = with_named_here(session.details, on=change.named)
                     writer.update_session(change.session, title=change.before, details=details)
                     _note(writer, session)
             self._notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
@@ -159,8 +160,8 @@ def beginning_of(reader: ArchiveReader, session: int) -> str:
 def _store(session: int, title: str, step: int | None, writer: ArchiveWriter) -> tuple[TitleChange, int]:
     """Store a title in the step `step`, or in a new one; return the change and the step."""
     known = writer.session(session)
-    change = TitleChange(session, title, known.title if known.named else "", is_named_by_user(known.details))
-    writer.update_session(session, title=title, details=with_named_by_user(known.details, on=True))
+    change = TitleChange(session, title, known.title if known.named else "", is_named_here(known.details))
+    writer.update_session(session, title=title, details=with_named_here(known.details, on=True))
     writer.begin_step("titles", title, join=step)
     return change, _note(writer, known)
 

@@ -23,11 +23,11 @@ from stemmata.domain.chat.connections import (
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.requests.apis import api_of, payload_of
 from stemmata.domain.requests.request import RequestOptions
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.phrases import Phrase, joined, template
 from stemmata.services.futures import run_in_thread
 from stemmata.services.notices import Notices

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.chat.catalogue import FACTS, Catalogue, Model
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings, Preferred, SearchSettings, Value
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices

@@ -9,8 +9,8 @@ from typing import Any
 
 from stemmata.domain.chat.run import Consent, Question
 from stemmata.domain.chat.tool_servers import KeptConsent
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
 from stemmata.services.ports.providers import Ask, ConsentsFile

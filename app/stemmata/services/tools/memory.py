@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.sessions.session import Session
 from stemmata.services.futures import run_in_thread
 from stemmata.services.tools.memory_place import FOLDER, OFF, OWN, WORKSPACE, workspace_notes
 from stemmata.services.tools.tool import ToolError, text_of

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.run import Question, ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.json_text import compact_json
 from stemmata.services.ports.providers import Ask, Toolbox
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.domain.search.hits import Hit
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.tools.tool import ToolError, text_of
 

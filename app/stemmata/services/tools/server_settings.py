@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import run_in_thread
 from stemmata.services.tools.servers import ToolServerPorts

@@ -13,8 +13,8 @@ from typing import Any
 from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerPhase, ServerState, ServerTool, ToolServer, ToolServerError
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import run_in_thread
 from stemmata.services.notices import Notices

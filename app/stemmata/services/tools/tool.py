@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.sessions.session import Session
 
 
 class ToolError(Exception):

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 import orjson
 
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.source_facts import Removal
+from stemmata.domain.sources.reading import Removal
 from stemmata.store.core.stored_text import stored
 from stemmata.store.entries.appending import Read
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import ImportTable, LeftOutTable, SessionTable
 from stemmata.store.core.rows import find_row

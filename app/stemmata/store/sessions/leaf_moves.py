@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from stemmata.domain.entries.session_facts import LeafMove
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions.session import LeafMove
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.models import LeafMoveTable, SessionTable
 from stemmata.store.core.rows import find_row, insert_row, update_row

@@ -7,7 +7,8 @@ from typing import Any
 
 from peewee import SqliteDatabase
 
-from stemmata.domain.entries.session_facts import SessionInfo, with_marks_of
+from stemmata.domain.sessions.details import with_marks_of
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import HandOffTable, SessionTable, TagTable
 from stemmata.store.core.rows import find_row, insert_row, update_row

@@ -6,9 +6,10 @@ import json
 import sqlite3
 from typing import Any
 
-from stemmata.domain.entries.lineage import ForkPoint
-from stemmata.domain.entries.session_facts import Session, whole_title
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions.lineage import ForkPoint
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sessions.titles import whole_title
 from stemmata.domain.text.phrases import Phrase
 from stemmata.store.core.stored_text import MARK, restored, stored
 

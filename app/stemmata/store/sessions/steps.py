@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 
-from stemmata.domain.entries.steps import (
+from stemmata.domain.sessions.steps import (
     COMING_AND_GOING,
     LIST,
     SESSIONS,

@@ -9,8 +9,8 @@ from peewee import SqliteDatabase
 from stemmata.domain.context.breakdown import displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.sessions.session import Session
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import SessionTable
 from stemmata.store.core.rows import update_row

@@ -20,7 +20,7 @@ from stemmata.domain.chat.conversations import (
     main_key,
     reset_due,
 )
-from stemmata.domain.entries.session_facts import conversation_key, with_conversation_key, with_marks_of
+from stemmata.domain.sessions.details import conversation_key, with_conversation_key, with_marks_of
 
 PARTS = st.text("abcdefgh0123456789_-", min_size=1, max_size=8)
 TIMES = st.datetimes(datetime(2001, 1, 1), datetime(2030, 1, 1), timezones=st.just(timezone(timedelta(hours=2))))

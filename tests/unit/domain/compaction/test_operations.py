@@ -22,9 +22,9 @@ from stemmata.domain.compaction.operations import (
 )
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.outcomes import Outcome
-from stemmata.domain.entries.tool_use import PlanStep, PlanStepState
 from stemmata.domain.entries.tree import Tree
+from stemmata.domain.tool_calls.outcomes import Outcome
+from stemmata.domain.tool_calls.use import PlanStep, PlanStepState
 from stemmata.formats.pi.reader import Pi
 from tests.strategies import chains
 from tests.unit.domain.talk import call, ran, result, says, shell, user

@@ -5,7 +5,7 @@ from dataclasses import replace
 from stemmata.domain.compare.turns import NOTHING, Call, Turn, TurnStep, turns_of
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure
-from stemmata.domain.entries.outcomes import Outcome
+from stemmata.domain.tool_calls.outcomes import Outcome
 from tests.unit.domain.talk import branch_summary, call, ran, result, says, shell, user
 
 SECOND = 10**9

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.domain.files.changed_lines import (
     MOST_COMPARED,
     FileChange,
@@ -19,6 +18,7 @@ from stemmata.domain.files.changed_lines import (
     difference,
     patch_changes,
 )
+from stemmata.domain.tool_calls.kinds import MOST_READ
 
 
 def call(tool: str, **arguments: Any) -> ToolCall:

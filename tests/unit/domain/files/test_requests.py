@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.shell_reads import ShellRead, printed, shell_read
 from stemmata.domain.files import requests
 from stemmata.domain.files.requests import FileAct, FileRequest, Replacement, file_path, requests_of
 from stemmata.domain.files.state import Hunk
+from stemmata.domain.tool_calls.shell_reads import ShellRead, printed, shell_read
 
 
 def asked(tool: str, **arguments: Any) -> list[FileRequest]:

@@ -7,9 +7,9 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.shell_reads import ShellRead
 from stemmata.domain.files.requests import FileAct, FileRequest
 from stemmata.domain.files.results import LinesRead, lines_read
+from stemmata.domain.tool_calls.shell_reads import ShellRead
 
 
 def read(text: str, details: dict[str, Any] | None = None, **asked: Any) -> LinesRead | None:

@@ -6,38 +6,38 @@ import json
 
 import pytest
 
-from stemmata.domain.entries.session_facts import (
+from stemmata.domain.sessions.details import (
     choices_of,
     is_compacted_by_hand,
     is_named_by_a_person,
-    is_named_by_user,
-    title_for_list,
+    is_named_here,
     verbosity_of,
     with_compacted_by_hand,
     with_marks_of,
-    with_named_by_user,
+    with_named_here,
     with_named_in_tool,
     with_verbosity,
 )
+from stemmata.domain.sessions.titles import title_for_list
 
 
 def test_the_mark_is_set_and_removed_without_changing_other_details() -> None:
     before = '{"version":3,"cwd":"/é"}'
-    marked = with_named_by_user(before, on=True)
-    assert (is_named_by_user(before), is_named_by_user(marked)) == (False, True)
+    marked = with_named_here(before, on=True)
+    assert (is_named_here(before), is_named_here(marked)) == (False, True)
     assert json.loads(marked) == {"version": 3, "cwd": "/é", "namedHere": True}
-    assert json.loads(with_named_by_user(marked, on=False)) == json.loads(before)
-    assert with_named_by_user(with_named_by_user("", on=True), on=False) == ""
+    assert json.loads(with_named_here(marked, on=False)) == json.loads(before)
+    assert with_named_here(with_named_here("", on=True), on=False) == ""
 
 
 @pytest.mark.parametrize("details", ["", "[]", "no json", "[" * 100_000, '{"namedHere":"yes"}', '{"namedHere":1}'])
 def test_other_details_do_not_count_as_the_mark(details: str) -> None:
-    assert not is_named_by_user(details)
-    assert is_named_by_user(with_named_by_user(details, on=True))
+    assert not is_named_here(details)
+    assert is_named_here(with_named_here(details, on=True))
 
 
 def test_the_marks_of_the_user_outlive_a_reading_of_the_source() -> None:
-    known = with_compacted_by_hand(with_named_by_user('{"version":2}', on=True), on=True)
+    known = with_compacted_by_hand(with_named_here('{"version":2}', on=True), on=True)
     again = with_marks_of('{"version":3}', known)
     assert json.loads(again) == {"version": 3, "namedHere": True, "compactsByHand": True}
     assert is_compacted_by_hand(again)
@@ -81,12 +81,12 @@ LONG = "Investigate why the importer drops the very last line of files without a
 def test_a_list_cuts_titles_that_no_person_gave(title: str, shown: str) -> None:
     assert title_for_list(title, "") == shown
     assert title_for_list(title, with_named_in_tool("", on=True)) == title
-    assert title_for_list(title, with_named_by_user("", on=True)) == title
+    assert title_for_list(title, with_named_here("", on=True)) == title
 
 
 def test_a_name_given_in_the_tool_is_told_from_one_given_here() -> None:
     in_tool = with_named_in_tool("", on=True)
     assert is_named_by_a_person(in_tool)
-    assert not is_named_by_user(in_tool)
+    assert not is_named_here(in_tool)
     assert with_named_in_tool(in_tool, on=False) == ""
-    assert is_named_by_a_person(choices_of(with_named_by_user("", on=True)))
+    assert is_named_by_a_person(choices_of(with_named_here("", on=True)))

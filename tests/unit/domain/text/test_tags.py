@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.session_facts import MAX_TAG_LENGTH, normalized_tag
+from stemmata.domain.sessions.session import MAX_TAG_LENGTH, normalized_tag
 
 
 @pytest.mark.parametrize(

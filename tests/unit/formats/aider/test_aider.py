@@ -11,8 +11,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, Thinking, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Begin, End, ReadEvent, Unchanged, UnusedPart
 from stemmata.domain.errors import NotFoundError, RereadError
+from stemmata.domain.sources.reading import Begin, End, ReadEvent, Unchanged, UnusedPart
 from stemmata.formats.aider import history
 from stemmata.formats.aider.format import AIDER
 from stemmata.formats.aider.places import histories

@@ -12,10 +12,10 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, Blob, End, ReadEvent, Skipped
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, End, ReadEvent, Skipped
 from stemmata.formats.amp.format import AMP
 from stemmata.formats.amp.reader import ABANDONED, Amp
 from stemmata.formats.registry import standard_formats

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import changed_in_source
+from stemmata.domain.sessions.details import changed_in_source
 from stemmata.formats.chatgpt.message import seconds
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.shared import export_format

@@ -11,9 +11,9 @@ import pytest
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import changed_in_source
-from stemmata.domain.entries.source_facts import Blob
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.details import changed_in_source
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.claude_ai.reader import ClaudeAi
 from stemmata.formats.registry import standard_formats
 from tests.unit.formats.exports import Read, sessions_of, zipped

@@ -13,9 +13,9 @@ from uuid import UUID
 import pytest
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Checkpoint, Raw
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Checkpoint, Raw
 from stemmata.formats.claude_code import reading
 from stemmata.formats.claude_code.format import CLAUDE_CODE
 from stemmata.formats.claude_code.reader import ClaudeCode

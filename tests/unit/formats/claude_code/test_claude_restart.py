@@ -11,7 +11,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.formats.claude_code import reading
 from stemmata.formats.claude_code.line_index import LineIndex
 from stemmata.formats.claude_code.reader import ClaudeCode

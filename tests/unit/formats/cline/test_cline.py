@@ -10,8 +10,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.formats.cline import task_files
 from stemmata.formats.cline.format import KILO_CODE, ROO_CODE
 from stemmata.formats.cline.reader import Cline

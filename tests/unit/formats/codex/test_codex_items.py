@@ -11,7 +11,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.codex.header import CodexHeader, header_of, thread_in
 from stemmata.formats.codex.items import DETAILS_LIMIT, blocks_of, details_of, fields_of
 from tests.fakes import codex as fake

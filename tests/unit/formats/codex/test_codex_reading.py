@@ -11,8 +11,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Begin, End, Raw
 from stemmata.domain.errors import RereadError, UnreadableSourceError
+from stemmata.domain.sources.reading import Begin, End, Raw
 from stemmata.formats.codex import rollout as module
 from stemmata.formats.codex.items import ENCRYPTED
 from stemmata.formats.codex.reader import Codex

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import End
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.reading import End
 from stemmata.formats.codex import home as places
 from stemmata.formats.codex import reading
 from stemmata.formats.codex.compressed import open_rollout

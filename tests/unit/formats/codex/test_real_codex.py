@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.lineage import Relation, relation_of
+from stemmata.domain.sessions.lineage import Relation, relation_of
 from stemmata.domain.text.json_text import compact_json
 from stemmata.store.reader import Reader
 from tests.fakes.loopback import Exchange, LoopbackServer

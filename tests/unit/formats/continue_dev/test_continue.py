@@ -10,8 +10,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Skipped
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Skipped
 from stemmata.formats.continue_dev.format import CONTINUE
 from stemmata.formats.continue_dev.reader import Continue
 from stemmata.formats.registry import standard_formats

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.outcomes import exit_code
+from stemmata.domain.tool_calls.outcomes import exit_code
 from stemmata.formats.copilot_cli.reader import CopilotCli
 from stemmata.formats.registry import standard_formats
 from tests.fakes.copilot_cli import began, call, done, event, kinds, lines, reply, said, start

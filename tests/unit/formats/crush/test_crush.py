@@ -12,8 +12,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.source_facts import Unchanged
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sources.reading import Unchanged
 from stemmata.formats.crush.format import CRUSH
 from stemmata.formats.crush.reader import Crush
 from stemmata.formats.crush.sessions import ABANDONED

@@ -11,7 +11,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Unchanged
+from stemmata.domain.sources.reading import Unchanged
 from stemmata.formats.cursor.reader import Cursor
 from stemmata.formats.registry import standard_formats
 from tests.fakes import cursor as fake

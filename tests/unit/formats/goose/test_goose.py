@@ -13,8 +13,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.source_facts import End, Skipped, Unchanged, UnusedPart
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sources.reading import End, Skipped, Unchanged, UnusedPart
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.goose.reader import Goose
 from stemmata.formats.registry import standard_formats

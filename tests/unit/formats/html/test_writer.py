@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.html.markup import MOST_MARKDOWN, Markup, cleaned
 from stemmata.formats.html.writer import COLOURS, LANE, LONG_OUTPUT, MOST_LANES, HtmlWriter
 from stemmata.formats.pi.reader import Pi

@@ -12,8 +12,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Session, SessionInfo
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sessions.session import Session, SessionInfo
 from stemmata.formats.json import reader
 from stemmata.formats.json.reader import Json
 from stemmata.formats.json.writer import JsonWriter

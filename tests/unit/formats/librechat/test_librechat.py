@@ -9,7 +9,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Skipped, UnusedPart
+from stemmata.domain.sources.reading import Skipped, UnusedPart
 from stemmata.formats.librechat.reader import LibreChat
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.values import BadLineError

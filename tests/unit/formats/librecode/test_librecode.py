@@ -13,8 +13,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Unchanged
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Unchanged
 from stemmata.formats.librecode.reader import Librecode
 from stemmata.formats.librecode.tool_text import ToolText, tool_text
 from stemmata.formats.registry import standard_formats

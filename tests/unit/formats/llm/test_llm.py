@@ -14,8 +14,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.source_facts import Begin, Blob, Checkpoint, End, Raw, Repaired, Unchanged, UnusedPart
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, Repaired, Unchanged, UnusedPart
 from stemmata.formats.llm.reader import Llm
 from stemmata.formats.shared import database
 from tests.fakes import llm as fake

@@ -11,8 +11,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import changed_in_source
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sessions.details import changed_in_source
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.open_webui.message import moment
 from stemmata.formats.open_webui.reader import OpenWebui
 from stemmata.formats.registry import standard_formats

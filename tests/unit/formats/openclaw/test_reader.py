@@ -157,7 +157,7 @@ def test_a_grown_file_keeps_its_title(tmp_path: Path) -> None:
     source = read(path)
     with path.open("ab") as file:
         file.write(lines(said("b", "a", "[2026-02-19 11:21] later")))
-    from stemmata.domain.entries.source_facts import End
+    from stemmata.domain.sources.reading import End
 
     [end] = [event for event in OpenClaw().read(path, source.checkpoint) if isinstance(event, End)]
     assert end.title == ""

@@ -9,8 +9,8 @@ from typing import BinaryIO
 
 import pytest
 
-from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.formats.opencode import files as module
 from stemmata.formats.opencode.history import ABANDONED
 from stemmata.formats.opencode.reader import Opencode

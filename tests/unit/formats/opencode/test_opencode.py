@@ -10,8 +10,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import KnownError, UnreadableSourceError
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.formats.opencode.history import ABANDONED
 from stemmata.formats.opencode.reader import Opencode
 from stemmata.formats.shared import database

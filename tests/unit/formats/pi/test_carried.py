@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.writer import PiWriter
 from tests.fakes.export_source import MemorySource

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.markdown.writer import MarkdownWriter
 from stemmata.formats.pi.reader import Pi

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End, Raw
 from stemmata.domain.errors import RereadError
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.shared.lines import SourceLines
 from tests.fakes.export_source import MemorySource

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.formats.pi.records import RecordContext, entry_of
 from tests.unit.formats.pi_files import TIME, record
 

@@ -10,7 +10,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
-from stemmata.domain.entries.source_facts import Begin, End
+from stemmata.domain.sources.reading import Begin, End
 from stemmata.formats.qwen.reader import Qwen
 from stemmata.formats.registry import standard_formats
 from tests.fakes import claude_code, gemini

@@ -9,7 +9,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.shared.compaction_words import compaction_words
 from tests.fakes.export_source import MemorySource
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.source_facts import Checkpoint, Raw
+from stemmata.domain.sources.reading import Checkpoint, Raw
 from stemmata.formats.shared.lines import Line, LineSplitter, SourceLines, resume
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.formats.html.writer import HtmlWriter
 from stemmata.formats.markdown.writer import MarkdownWriter
 from stemmata.formats.shared.missing_text import missing_text

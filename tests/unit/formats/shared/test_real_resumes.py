@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.requests.hand_off import Extent
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.formats.registry import standard_formats
 from stemmata.services.chat.handing_off import HandedOff, HandOff
 from tests.fakes.loopback import Exchange, LoopbackServer

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.source_facts import Begin, Checkpoint, End
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
+from stemmata.domain.sources.reading import Begin, Checkpoint, End
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats

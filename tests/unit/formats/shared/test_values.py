@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.source_facts import Blob
+from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
 from stemmata.formats.shared.values import count, dump, exact_json, image, instant, mapping, millionths, seconds, text

@@ -14,8 +14,8 @@ import zstandard
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import changed_in_source
-from stemmata.domain.entries.source_facts import Unchanged
+from stemmata.domain.sessions.details import changed_in_source
+from stemmata.domain.sources.reading import Unchanged
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.zed import threads
 from stemmata.formats.zed.format import ZED

@@ -11,8 +11,9 @@ from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Flag, Kind, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure
-from stemmata.domain.entries.session_facts import SessionTree, verbosity_of
 from stemmata.domain.errors import KnownError, NothingToDoError
+from stemmata.domain.sessions.details import verbosity_of
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.domain.text.phrases import translated
 from stemmata.services.chat.command_table import COMMANDS, UnknownCommandError, begun, literal, typed
 from stemmata.services.chat.commands import CommandAnswer

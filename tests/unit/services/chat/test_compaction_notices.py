@@ -13,8 +13,8 @@ from stemmata.domain.compaction.advice import Cause
 from stemmata.domain.context.breakdown import Budget
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Flag, Kind, Usage
-from stemmata.domain.entries.session_facts import is_compacted_by_hand
 from stemmata.domain.errors import NoGainError
+from stemmata.domain.sessions.details import is_compacted_by_hand
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import from_data
 from stemmata.services.chat.compaction_notices import advice, compacted, cost_of_failure, price_text, settings_told

@@ -10,8 +10,8 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import ConflictError, KnownError
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.store.writer import Writer
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 from tests.fakes.waiting import PATIENCE

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
-from stemmata.domain.entries.lineage import Lineage
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError, NothingToDoError
 from stemmata.domain.requests.hand_off import Extent, size_of
 from stemmata.domain.requests.message_normalizer import CallResult, Reply, UserMessage
+from stemmata.domain.sessions.lineage import Lineage
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.handing_off import HandingOff, HandOff, command_line, write_new
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.unit.services.conftest import Bench, Records

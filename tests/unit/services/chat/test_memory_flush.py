@@ -18,8 +18,8 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.chat.tool_servers import KeptConsent
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
 from stemmata.services.chat.memory_flush import FILE, ROUNDS, prompt_for, system_prompt_for
 from stemmata.services.chat.run_store import RunPosition

@@ -11,8 +11,8 @@ from stemmata.domain.chat.run import Phase, RunEvent, SessionContinued
 from stemmata.domain.compaction.summary.sections import Section
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import ConflictError
+from stemmata.domain.sessions.session import Session
 from stemmata.services.compaction.compaction import AUTOMATIC, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE

@@ -7,8 +7,8 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.resuming import LATELY, ResumeChoice
 from tests.fakes.scripted_provider import ScriptedBench, said
 from tests.fakes.waiting import PATIENCE

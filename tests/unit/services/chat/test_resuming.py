@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.resuming import LATELY, Resumed
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.scripted_provider import ScriptedBench, said

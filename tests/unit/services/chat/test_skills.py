@@ -12,10 +12,10 @@ import pytest
 from stemmata.domain.chat.run import Phase, RunChanged
 from stemmata.domain.chat.skills import SkillLibrary
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import ChangeSet
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.services.chat import skills
 from stemmata.services.chat.commands import CommandAnswer
 from stemmata.services.chat.skills import SkillFile

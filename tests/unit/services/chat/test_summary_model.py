@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
-from stemmata.domain.entries.session_facts import is_compacted_by_hand, summariser_of, with_marks_of, with_summariser
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.details import is_compacted_by_hand, summariser_of, with_marks_of, with_summariser
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.chat.commands import CommandAnswer
 from stemmata.services.compaction.compaction import CompactionRequest

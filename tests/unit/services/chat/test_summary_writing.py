@@ -13,9 +13,9 @@ import pytest
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Phase
 from stemmata.domain.chat.streaming import Fault, ProviderError
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.message_normalizer import OPENING
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef
 from stemmata.services.compaction.summarising import SummaryError

@@ -14,9 +14,10 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Entry, Kind, Usage
 from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree, with_conversation_key
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.sessions.details import with_conversation_key
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter
 from tests.unit.domain.trees import chain, compaction, user

@@ -6,7 +6,7 @@ from concurrent.futures import CancelledError
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction import read_in_parts
 from stemmata.services.compaction.read_in_parts import AT_ONCE, MOST, ReadInParts
 from tests.fakes.waiting import PATIENCE

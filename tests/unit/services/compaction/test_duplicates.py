@@ -13,8 +13,8 @@ from stemmata.domain.compaction.pruning import PruneOccasion
 from stemmata.domain.context.breakdown import message_parts
 from stemmata.domain.context.projection import Form, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import ConflictError, NoGainError, NothingToDoError
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records

@@ -6,7 +6,7 @@ import pytest
 
 from stemmata.domain.compaction.digest.digest import DigestSummariser
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
-from stemmata.domain.entries.session_facts import SessionTree
+from stemmata.domain.sessions.session import SessionTree
 from tests.unit.services.compacting import request
 from tests.unit.services.conftest import Bench
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from stemmata.domain.chat.catalogue import Catalogue, Model
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import ConflictError
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
 from stemmata.services.compaction.summarising import SummaryError

@@ -12,8 +12,8 @@ from stemmata.domain.compaction.quality import baselines
 from stemmata.domain.compaction.quality.facts import FactKind
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.services.compaction.model_compaction import ModelRef
 from stemmata.services.compaction.quality import WAYS, SummaryQuality
 from stemmata.system.settings.schema import Settings

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.source_facts import ReadEvent
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.sources.reading import ReadEvent
 from stemmata.formats.pi.reader import Pi
 from stemmata.services.importing import importing
 from stemmata.services.importing.importing import Progress

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.source_facts import EndangeredFiles
+from stemmata.domain.sources.session_files import EndangeredFiles
 from stemmata.services.importing.clean_ups import DAY
 from tests.unit.services.conftest import Bench
 

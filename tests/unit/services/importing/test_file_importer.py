@@ -13,19 +13,10 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import (
-    Begin,
-    Blob,
-    Checkpoint,
-    End,
-    ImportReport,
-    ReadEvent,
-    Repaired,
-    Skipped,
-    SourceShape,
-)
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, ReadEvent, Repaired, Skipped, SourceShape
+from stemmata.domain.sources.report import ImportReport
 from stemmata.services.importing.importing import Importing
 from stemmata.services.ports.archive import Archive
 from stemmata.services.ports.sources import Formats

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.source_facts import ImportReport
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
+from stemmata.domain.sources.report import ImportReport
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.importing import following as module
 from stemmata.services.importing.following import Following

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.source_facts import Checkpoint
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.services.importing import importing
 from stemmata.services.importing.importing import Progress
 from stemmata.services.importing.pausing import PauseSwitch

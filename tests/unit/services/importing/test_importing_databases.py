@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ImportReport
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.shared import database
 from tests.fakes import cursor, cursor_cli
 from tests.fakes.llm import Logs

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.session_facts import Session
-from stemmata.domain.entries.source_facts import ImportReport
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.report import ImportReport
 from stemmata.services.importing import read_ahead
 from stemmata.services.importing.importing import Progress
 from tests.unit.formats.exports import zipped

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.domain.entries.session_facts import is_named_by_a_person, is_named_by_user, title_for_list
+from stemmata.domain.sessions.details import is_named_by_a_person, is_named_here
+from stemmata.domain.sessions.titles import title_for_list
 from tests.unit.services.conftest import Bench
 from tests.unit.services.importing.test_importing import write
 
@@ -20,7 +21,7 @@ def shown(bench: Bench, path: Path, *titles: dict[str, object]) -> str:
     write(path, [PROMPT, *titles])
     bench.services.importing.import_paths([path]).result()
     [session] = bench.services.sessions.all().result()
-    assert not is_named_by_user(session.details)
+    assert not is_named_here(session.details)
     assert is_named_by_a_person(session.details) == (title_for_list(session.title, session.details) == LONG)
     return title_for_list(session.title, session.details)
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.entries.lineage import Relation, relation_of
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.lineage import Relation, relation_of
+from stemmata.domain.sessions.session import Session
 from tests.fakes import open_webui
 from tests.unit.services.conftest import Bench
 

@@ -10,8 +10,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Record
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import Begin, End, Raw, ReadEvent, Repaired, UnusedPart
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent, Repaired, UnusedPart
 from stemmata.services.importing import read_ahead
 from stemmata.services.importing.read_ahead import EntryGroup, ReadAhead
 from tests.fakes.waiting import PATIENCE

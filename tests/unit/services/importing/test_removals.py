@@ -17,10 +17,11 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.session_facts import Session, gone_from_source, with_gone_from_source
-from stemmata.domain.entries.source_facts import ImportReport
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.details import gone_from_source, with_gone_from_source
+from stemmata.domain.sessions.session import Session
+from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import standard_formats
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices

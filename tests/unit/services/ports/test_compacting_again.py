@@ -9,8 +9,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.unit.services.compacting import LONG, request
 from tests.unit.services.conftest import Bench

@@ -13,11 +13,11 @@ from typing import Any, cast
 import pytest
 
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.entries.entry import Entry, Kind, Role
-from stemmata.domain.entries.session_facts import Session, SessionTree
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
 from stemmata.domain.search.query import parse
+from stemmata.domain.sessions.changes import Change, ChangeSet
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices

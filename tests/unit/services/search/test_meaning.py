@@ -15,12 +15,12 @@ from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.domain.search.embedding import packed
 from stemmata.domain.search.hits import SearchPage
 from stemmata.domain.search.query import parse
 from stemmata.domain.search.results import Results
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.settings.settings import SearchSettings
 from stemmata.services.ports.providers import Provider
 from stemmata.services.search.meaning import Meaning

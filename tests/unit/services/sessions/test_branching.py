@@ -5,11 +5,11 @@ import json
 import pytest
 
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.entry_rows import Body, EntryRow
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.session import SessionTree
 from tests.unit.services.conftest import Bench, Records
 
 

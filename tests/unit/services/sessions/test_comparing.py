@@ -4,10 +4,10 @@ import pytest
 
 from stemmata.domain.compare.comparison import Comparison
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.changes import Change
 from stemmata.domain.entries.figures import FigureKind
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.sessions.comparing import MOST_OUTPUT, MOST_TEXT
 from tests.unit.services.conftest import Bench, Records
 

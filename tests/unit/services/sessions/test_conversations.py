@@ -9,10 +9,10 @@ import pytest
 
 from stemmata.domain.chat.conversations import ResetReason
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.lineage import Lineage, Relation
-from stemmata.domain.entries.session_facts import conversation_key
 from stemmata.domain.errors import NothingToDoError
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.details import conversation_key
+from stemmata.domain.sessions.lineage import Lineage, Relation
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.commands import CommandAnswer
 from stemmata.services.compaction.compaction import CompactionRequest

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError
 from stemmata.domain.files.log import FileHistory
 from stemmata.domain.files.rows import RowKind
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.sessions import files
 from stemmata.services.sessions.files import FileListing, text_on_disk
 from tests.unit.services.conftest import Bench, Records

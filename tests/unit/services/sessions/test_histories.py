@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionTree
-from stemmata.domain.entries.steps import LIST, SESSIONS
 from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.sessions.session import SessionTree
+from stemmata.domain.sessions.steps import LIST, SESSIONS
 from stemmata.services.notices import Notices
 from stemmata.services.services import Services
 from stemmata.services.sessions.sessions import Sessions

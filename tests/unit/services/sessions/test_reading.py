@@ -20,10 +20,10 @@ from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
-from stemmata.domain.entries.session_facts import SessionTree
 from stemmata.domain.errors import KnownError, NotFoundError
 from stemmata.domain.search.finding import occurrences
 from stemmata.domain.search.needle import Needle, text_needle
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.pruning import Pruning
 from stemmata.services.context import contexts
 from stemmata.services.sessions import sessions

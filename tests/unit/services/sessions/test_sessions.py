@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import cast
 
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive
 from stemmata.services.sessions.sessions import Watching

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stemmata.domain.entries.origin import SourceState
-from stemmata.domain.entries.session_facts import with_gone_from_source
+from stemmata.domain.sessions.details import with_gone_from_source
+from stemmata.domain.sessions.origin import SourceState
 from stemmata.services.sessions.source_files import SourceFiles
 from tests.fakes.waiting import PATIENCE
-from tests.unit.domain.entries.test_origin import session
+from tests.unit.domain.sessions.test_origin import session
 
 
 def test_files_are_followed_deleted_or_of_no_interest(tmp_path: Path) -> None:

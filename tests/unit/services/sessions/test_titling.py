@@ -10,8 +10,9 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.chat.streaming import ProviderError
-from stemmata.domain.entries.changes import ChangeSet
-from stemmata.domain.entries.session_facts import Session, SessionTree, is_named_by_user
+from stemmata.domain.sessions.changes import ChangeSet
+from stemmata.domain.sessions.details import is_named_here
+from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.services.sessions.titling import MESSAGES, Titling
 from stemmata.system.loop import IoLoop
 from tests.fakes.summary_model import SummaryModel
@@ -62,7 +63,7 @@ def test_titles_are_asked_for_one_by_one_and_stored(bench: Bench, loop: IoLoop, 
     ]
     assert done.error is None
     assert [session(bench, each).title for each in two] == TITLES
-    assert is_named_by_user(session(bench, two[0]).details)
+    assert is_named_here(session(bench, two[0]).details)
     assert len(told) == 1
     sent = str(model.asked[0]["messages"])
     assert f"words {MESSAGES - 1}" in sent
@@ -78,8 +79,8 @@ def test_undo_gives_the_titles_back_unless_they_changed_meanwhile(
     made = titles.suggest(keys, "c", "small").result(PATIENCE).made
     titles.undo(made).result(PATIENCE)
     first, second = (session(bench, each) for each in two)
-    assert (first.title, first.named, is_named_by_user(first.details)) == ("words 0", False, False)
-    assert (second.title, is_named_by_user(second.details)) == ("Mine", True)
+    assert (first.title, first.named, is_named_here(first.details)) == ("words 0", False, False)
+    assert (second.title, is_named_here(second.details)) == ("Mine", True)
     again = titling(bench, loop, SummaryModel("One", "Two")).suggest(keys, "c", "small").result(PATIENCE).made
     bench.services.sessions.rename(keys[0], "Better").result()
     bench.services.sessions.delete([keys[1]]).result()

@@ -13,8 +13,8 @@ import pytest
 from stemmata.bootstrap.core import open_core
 from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel, Secret, connection_for
 from stemmata.domain.chat.streaming import ProviderError
-from stemmata.domain.entries.changes import Change, ChangeSet
 from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.services.ports.providers import Provider
 from stemmata.services.settings.connecting import Connecting
 from stemmata.system.secrets import KeyStore

@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.domain.chat.connections import Connection, KeyOrigin, OfferedModel
 from stemmata.domain.chat.streaming import Fault, ProviderError, ReplyStarted, StreamEvent
-from stemmata.domain.entries.changes import Change, ChangeSet
+from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.services.ports.providers import Provider
 from stemmata.services.settings import connecting as connection_trial
 from stemmata.services.settings import connecting as module

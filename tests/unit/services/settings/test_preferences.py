@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from stemmata.domain.entries.changes import Change
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change
 from tests.unit.services.conftest import Bench, Records
 
 

@@ -17,9 +17,9 @@ import pytest
 from stemmata.domain.chat.run import Consent, Question, ToolOutcome
 from stemmata.domain.chat.tool_servers import KeptConsent
 from stemmata.domain.entries.blocks import ToolCall, plain_text
-from stemmata.domain.entries.changes import Change
-from stemmata.domain.entries.session_facts import Session
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change
+from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.providers import Toolbox
 from stemmata.services.tools import memory, own_tools
 from stemmata.services.tools.consents import Consents

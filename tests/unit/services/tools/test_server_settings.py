@@ -15,8 +15,8 @@ import pytest
 from stemmata.domain.chat.connections import KeyOrigin
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
-from stemmata.domain.entries.changes import Change
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.changes import Change
 from stemmata.services.ports.providers import Secrets
 from stemmata.services.tools.server_settings import ServerSettings
 from stemmata.services.tools.servers import ToolServerPorts

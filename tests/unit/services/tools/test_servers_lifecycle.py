@@ -14,7 +14,7 @@ import pytest
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerPhase, ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.blocks import Text
-from stemmata.domain.entries.changes import Change
+from stemmata.domain.sessions.changes import Change
 from stemmata.services.ports.providers import ServerLink
 from stemmata.services.tools import servers as module
 from stemmata.services.tools.servers import ToolServerPorts, ToolServers

@@ -11,8 +11,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Record, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotStoredError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.database import PAGE, connection_of, known, known_errors
 from stemmata.store.entries.records import CHUNK

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionInfo
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 
 

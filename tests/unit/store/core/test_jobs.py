@@ -15,8 +15,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError, NotFoundError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive, Worker
 from stemmata.store.core.database import MEMORY, MEMORY_FOR_BULK
 from stemmata.store.reader import Reader

@@ -15,9 +15,9 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Record, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
-from stemmata.domain.entries.source_facts import SourceRead
 from stemmata.domain.errors import RereadError
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import SourceRead
 from stemmata.store.entries import appending
 from stemmata.store.entries.appending import KeySet
 from stemmata.store.writer import Writer

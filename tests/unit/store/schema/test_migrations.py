@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.schema.migrations import backups_of, restore
 

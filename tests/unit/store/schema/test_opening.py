@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from peewee import CompositeKey, Model
 
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import KnownError
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.core.database import PAGE
 from stemmata.store.core.models import TABLES

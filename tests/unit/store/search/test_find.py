@@ -9,10 +9,10 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import SessionInfo
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.hits import Matches
 from stemmata.domain.search.query import parse
+from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.entries.content import HEAD_BLOCK
 from stemmata.store.search import search as search_module
 from stemmata.store.search.search import MOST_EXPANDED

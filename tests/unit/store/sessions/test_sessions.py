@@ -10,9 +10,10 @@ import pytest
 
 from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
-from stemmata.domain.entries.session_facts import Session, SessionInfo, with_named_by_user, with_named_in_tool
-from stemmata.domain.entries.source_facts import Checkpoint
 from stemmata.domain.errors import NotFoundError
+from stemmata.domain.sessions.details import with_named_here, with_named_in_tool
+from stemmata.domain.sessions.session import Session, SessionInfo
+from stemmata.domain.sources.reading import Checkpoint
 from stemmata.services.ports.archive import Archive
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.reader import Reader
@@ -367,7 +368,7 @@ def test_a_long_title_that_is_the_beginning_of_the_prompt_is_none(filled: Filled
 
     assert told("") == (shown or given)
     assert told(with_named_in_tool("", on=True)) == given
-    assert told(with_named_by_user("", on=True)) == given
+    assert told(with_named_here("", on=True)) == given
 
 
 def test_a_short_prompt_is_not_looked_for_in_a_long_title(filled: Filled) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.steps import LIST, Fact, History, StepChange, key_of, key_text
+from stemmata.domain.sessions.steps import LIST, Fact, History, StepChange, key_of, key_text
 from stemmata.store.sessions.steps import withdraw_entry
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled

@@ -28,10 +28,10 @@ from stemmata.domain.compaction.digest.story import (
 from stemmata.domain.compaction.operations import Command, Operations, operations_of
 from stemmata.domain.compaction.summary.sections import Section, list_items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
-from stemmata.domain.entries.checks import core_command, only_reads
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.outcomes import Outcome
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, units
+from stemmata.domain.tool_calls.checks import core_command, only_reads
+from stemmata.domain.tool_calls.outcomes import Outcome
 
 _LONGEST_COMMAND = 200
 _SHALLOW = 2  # a common folder is named only when it is deeper than this many directories

@@ -20,10 +20,10 @@ from stemmata.domain.compaction.summary.sections import (
     section_groups,
 )
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
-from stemmata.domain.entries.checks import core_command
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
-from stemmata.domain.entries.outcomes import Outcome
-from stemmata.domain.entries.tool_use import PlanStepState
+from stemmata.domain.tool_calls.checks import core_command
+from stemmata.domain.tool_calls.outcomes import Outcome
+from stemmata.domain.tool_calls.use import PlanStepState
 
 EXCERPTS = 12
 _LONGEST_EXCERPT = 320

@@ -16,9 +16,9 @@ from typing import Any
 from stemmata.domain.chat.connections import ANTHROPIC_URL, Connection, OfferedModel
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Entry, Kind
-from stemmata.domain.entries.outcomes import details_of
 from stemmata.domain.text.json_text import MAX_NESTING, nests_deeper_than
 from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.tool_calls.outcomes import details_of
 
 BLOCK = "compaction"  # the block's type
 DETAIL = "signed"  # the key in the details of a compaction

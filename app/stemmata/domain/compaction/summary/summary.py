@@ -9,9 +9,9 @@ from typing import Protocol
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, arguments_of, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
-from stemmata.domain.entries.outcomes import Outcome, details_of, exit_code, outcome
 from stemmata.domain.entries.tokens import units
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
+from stemmata.domain.tool_calls.outcomes import Outcome, details_of, exit_code, outcome
 
 COMPACTION_INTRO = "Everything said before this point has been replaced by this summary of it:"
 BRANCH_INTRO = "Another branch of this conversation was left; this is a summary of what happened on it:"

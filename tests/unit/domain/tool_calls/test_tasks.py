@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.tool_tasks import ToolTask, listed_tasks, tasks_of, written_tasks
+from stemmata.domain.tool_calls.tasks import ToolTask, listed_tasks, tasks_of, written_tasks
 
 
 @pytest.mark.parametrize(

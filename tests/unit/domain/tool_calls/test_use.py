@@ -5,7 +5,7 @@ from hypothesis import given
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.tool_use import PlanStep, PlanStepState, step_state, tool_use
+from stemmata.domain.tool_calls.use import PlanStep, PlanStepState, step_state, tool_use
 from tests.strategies import shapes
 from tests.unit.domain.talk import call
 

@@ -9,7 +9,7 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Any
 
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.warm_up import is_warm_up
 
 # Text that the details of such a session contain; it is looked for before the JSON is parsed, which takes longer.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stemmata.domain.entries.lineage import Lineage, Relation, WorkTree
-from stemmata.domain.entries.session_facts import Session, reset_origin, with_reset_origin
+from stemmata.domain.sessions.details import reset_origin, with_reset_origin
+from stemmata.domain.sessions.lineage import Lineage, Relation, WorkTree
+from stemmata.domain.sessions.session import Session
 
 
 def session(

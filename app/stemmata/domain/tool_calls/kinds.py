@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from enum import Enum, auto
 from typing import Any
 
-from stemmata.domain.entries import blocks, outcomes
+from stemmata.domain.entries import blocks
+from stemmata.domain.tool_calls import outcomes
 
 MOST_READ = 200_000  # characters of arguments or details; more would take too long to parse at each layout
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stemmata.domain.entries.tool_kinds import MOST_READ
 from stemmata.domain.text.untrusted import parse_json
+from stemmata.domain.tool_calls.kinds import MOST_READ
 
 LONGEST = 300  # characters of a title or an excerpt
 _LISTS = ("results", "organic", "organic_results", "items", "pages", "sources", "data")

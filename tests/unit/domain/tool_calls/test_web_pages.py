@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from stemmata.domain.entries.tool_kinds import MOST_READ
-from stemmata.domain.entries.web_pages import FoundPage, found_pages, written_pages
+from stemmata.domain.tool_calls.kinds import MOST_READ
+from stemmata.domain.tool_calls.web_pages import FoundPage, found_pages, written_pages
 
 
 def test_pages_stand_in_the_details_or_in_the_answer() -> None:

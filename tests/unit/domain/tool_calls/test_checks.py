@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.checks import core_command, is_check, only_reads, verdict
+from stemmata.domain.tool_calls.checks import core_command, is_check, only_reads, verdict
 
 CHECKS = """\
 pytest -q

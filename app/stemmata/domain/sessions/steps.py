@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from stemmata.domain.entries.session_facts import Session, is_named_by_user
+from stemmata.domain.sessions.details import is_named_here
+from stemmata.domain.sessions.session import Session
 
 CONTINUING = "continuing"
 LIST = 0  # the scope of the list of sessions; positive scopes are keys of sessions
@@ -95,7 +96,7 @@ def key_of(text: str) -> int | None:
 
 def title_value(session: Session) -> str:
     """Return the name of a session as a step's value."""
-    return f"{int(is_named_by_user(session.details))}{session.title if session.named else ''}"
+    return f"{int(is_named_here(session.details))}{session.title if session.named else ''}"
 
 
 def tags_value(tags: Iterable[str]) -> str:

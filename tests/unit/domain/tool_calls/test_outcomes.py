@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.entries.outcomes import LONGEST_MESSAGE, Outcome, details_of, exit_code, message, outcome
+from stemmata.domain.tool_calls.outcomes import LONGEST_MESSAGE, Outcome, details_of, exit_code, message, outcome
 from tests.unit.domain.talk import result, shell
 
 

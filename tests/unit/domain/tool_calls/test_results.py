@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stemmata.domain.entries.tool_results import (
+from stemmata.domain.tool_calls.results import (
     MOST_CHARACTERS,
     MOST_LINES,
     ResultForm,

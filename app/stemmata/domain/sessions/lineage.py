@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from stemmata.domain.entries.origin import agent_id, is_agent, worktree_agent
-from stemmata.domain.entries.session_facts import Session, reset_origin
+from stemmata.domain.sessions.details import reset_origin
+from stemmata.domain.sessions.origin import agent_id, is_agent, worktree_agent
+from stemmata.domain.sessions.session import Session
 
 CONTINUED = "continued-"  # begins the source ids of sessions that continue another one from its summary
 

@@ -7,7 +7,7 @@ import pytest
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
-from stemmata.domain.entries.tool_notes import tool_note
+from stemmata.domain.tool_calls.notes import tool_note
 
 
 def row(flags: Flag = Flag.NONE, role: Role = Role.USER, kind: Kind = Kind.MESSAGE, preview: str = "") -> EntryRow:

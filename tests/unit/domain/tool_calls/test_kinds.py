@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.entries.tool_kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.tool_calls.kinds import MOST_READ, ToolKind, arguments_of, kind_of
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.entries.origin import agent_id, is_agent, is_automated, projects_of, worktree_agent
-from stemmata.domain.entries.session_facts import Session
+from stemmata.domain.sessions.origin import agent_id, is_agent, is_automated, projects_of, worktree_agent
+from stemmata.domain.sessions.session import Session
 
 
 def session(key: int = 1, details: dict[str, Any] | str | None = None, **facts: Any) -> Session:

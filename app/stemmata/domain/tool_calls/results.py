@@ -15,10 +15,10 @@ from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
 from stemmata.domain.entries.blocks import PATH_ARGUMENTS, command_line, files_named
-from stemmata.domain.entries.shell_reads import HEADS, shell_read
-from stemmata.domain.entries.tool_envelopes import EnclosedText, enclosed_texts, file_in
-from stemmata.domain.entries.tool_kinds import ToolKind, kind_of
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
+from stemmata.domain.tool_calls.envelopes import EnclosedText, enclosed_texts, file_in
+from stemmata.domain.tool_calls.kinds import ToolKind, kind_of
+from stemmata.domain.tool_calls.shell_reads import HEADS, shell_read
 
 
 class ResultForm(Enum):
