@@ -19,7 +19,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Role
 from stemmata.domain.entries.path_totals import Emission
 from stemmata.domain.entries.tokens import units
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.outcomes import Outcome, ending
 from stemmata.domain.tool_calls.use import ToolUse, overwrites, part_read, tool_use
 
 _LAST = 0  # key of a tree's memo: the answers for the last context
@@ -194,7 +194,7 @@ class _Later:
         if answer.use.command and is_repeated:
             if entry not in known:
                 whole = self.contents.whole(entry)
-                known[entry] = outcome(whole, exit_code(whole))
+                known[entry] = ending(whole)[0]
             return Outcome(known[entry])
         return Outcome.FAILED if self.projection.tree.columns.flags[entry] & Flag.FAILED else Outcome.OK
 

@@ -6,7 +6,7 @@ their newest items, so that a long session continues to record.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -14,7 +14,7 @@ from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.tool_calls.checks import is_check
-from stemmata.domain.tool_calls.outcomes import Outcome, details_of, exit_code, message, outcome
+from stemmata.domain.tool_calls.outcomes import Outcome, details_of, ending, message
 from stemmata.domain.tool_calls.use import PlanStep, ToolUse, step_state, tool_use
 
 FILES = 1000
@@ -78,13 +78,49 @@ class Operations:
         return self != Operations()
 
 
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """A call of a tool, and what it requests."""
+
+    id: str
+    use: ToolUse
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEnded:
+    """The result of the call `id`, or with `command` of a command that the user ran."""
+
+    id: str
+    entry: Entry
+    outcome: Outcome
+    exit_code: int | None
+    command: str = ""
+
+
+def tool_events(entry: Entry) -> Iterator[ToolCalled | ToolEnded]:
+    """Yield the calls and results of an entry, from which operations are collected."""
+    if entry.kind is not Kind.MESSAGE or entry.flags & Flag.EXCLUDED:
+        return
+    if entry.role is Role.ASSISTANT:
+        yield from (ToolCalled(block.id, tool_use(block)) for block in entry.blocks if isinstance(block, ToolCall))
+    elif entry.role is Role.TOOL_RESULT:
+        yield ToolEnded(entry.call, entry, *ending(entry))
+    elif entry.role is Role.BASH_EXECUTION and entry.name.strip():
+        yield ToolEnded("", entry, *ending(entry), entry.name.strip())
+
+
 def operations_of(entries: Iterable[Entry], previous: Operations | None = None) -> Operations:
     """Return the operations of the entries, which are in the order of the path, added to the previous operations."""
+    return collected((event for entry in entries for event in tool_events(entry)), previous)
+
+
+def collected(events: Iterable[ToolCalled | ToolEnded], previous: Operations | None = None) -> Operations:
+    """Return the operations of calls and results in the order of the path, added to the previous operations."""
     record = _Record()
     if previous is not None:
         record.carry(previous)
-    for entry in entries:
-        record.add(entry)
+    for event in events:
+        record.add(event)
     return record.result()
 
 
@@ -118,37 +154,26 @@ class _Record:
             self._open(call.id, ToolUse(call.tool, call.subject, command=command))
         self.plan = before.plan
 
-    def add(self, entry: Entry) -> None:
-        """Add the calls and results of an entry."""
-        if entry.kind is not Kind.MESSAGE or entry.flags & Flag.EXCLUDED:
-            return
-        if entry.role is Role.ASSISTANT:
-            for block in entry.blocks:
-                if isinstance(block, ToolCall):
-                    self._call(block)
-        elif entry.role is Role.TOOL_RESULT:
-            self._result(entry)
-        elif entry.role is Role.BASH_EXECUTION and entry.name.strip():
-            code = exit_code(entry)
-            self._ran(entry.name.strip(), outcome(entry, code), code)
-
-    def _call(self, call: ToolCall) -> None:
-        use = tool_use(call)
-        self._open(call.id, use)
-        if use.plan is not None:
-            self.plan = use.plan
+    def add(self, event: ToolCalled | ToolEnded) -> None:
+        """Add a call or a result."""
+        if isinstance(event, ToolCalled):
+            self._open(event.id, event.use)
+            self.plan = self.plan if event.use.plan is None else event.use.plan
+        elif event.command:
+            self._ran(event.command, event.outcome, event.exit_code)
+        else:
+            self._result(event)
 
     def _open(self, id: str, use: ToolUse) -> None:
         if id in self.open:
             self.lost.append((id, self.open.pop(id)))
         self.open[id] = use
 
-    def _result(self, entry: Entry) -> None:
-        use = self.open.pop(entry.call, None) or ToolUse(entry.tool)
-        code = exit_code(entry)
-        ended = outcome(entry, code)
+    def _result(self, event: ToolEnded) -> None:
+        entry, ended = event.entry, event.outcome
+        use = self.open.pop(event.id, None) or ToolUse(entry.tool)
         if use.command:
-            self._ran(use.command, ended, code)
+            self._ran(use.command, ended, event.exit_code)
         about = (use.tool or entry.tool, _clipped(use.subject))
         if ended is not Outcome.FAILED:
             self._touched(use)

@@ -9,7 +9,7 @@ from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure
-from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.outcomes import Outcome, ending
 from stemmata.domain.tool_calls.use import tool_use
 
 NOTHING = Figure.reported(0)
@@ -154,8 +154,7 @@ def _calls(entries: Sequence[Entry]) -> Iterator[Call]:
             results.setdefault(entry.call, []).append(entry)
     for entry in entries:
         if entry.role is Role.BASH_EXECUTION:
-            code = exit_code(entry)
-            yield Call("", entry.name.strip(), outcome(entry, code), code, is_command=True)
+            yield Call("", entry.name.strip(), *ending(entry), is_command=True)
         if entry.role is Role.ASSISTANT:
             for block in entry.blocks:
                 if isinstance(block, ToolCall):
@@ -167,8 +166,7 @@ def _call(call: ToolCall, result: Entry | None) -> Call:
     use = tool_use(call)
     if result is None:
         return Call(use.tool, use.subject, Outcome.UNFINISHED, is_command=bool(use.command))
-    code = exit_code(result)
-    return Call(use.tool, use.subject, outcome(result, code), code, is_command=bool(use.command))
+    return Call(use.tool, use.subject, *ending(result), is_command=bool(use.command))
 
 
 def _totals(steps: Sequence[TurnStep], calls: Sequence[Call]) -> Totals:

@@ -19,7 +19,7 @@ from stemmata.domain.files.results import LinesRead
 from stemmata.domain.files.state import ABSENT, UNKNOWN, FileState
 from stemmata.domain.text.one_line import one_line
 from stemmata.domain.tool_calls.checks import is_check, verdict
-from stemmata.domain.tool_calls.outcomes import Outcome, exit_code, outcome
+from stemmata.domain.tool_calls.outcomes import Outcome, ending
 from stemmata.domain.tool_calls.use import tool_use
 
 TITLE = 120  # characters of the words that go before a call
@@ -186,8 +186,7 @@ class FileLog:
         call = self._branch.calls.pop(result.call, None)
         if call is None:
             return
-        code = exit_code(result)
-        ended = outcome(result, code)
+        ended, _code = ending(result)
         if ended is Outcome.OK:
             for request in call.requests:
                 self._add(at, call, request, result)
@@ -196,7 +195,7 @@ class FileLog:
 
     def command(self, result: Entry) -> None:
         """Add a command that the user ran."""
-        self._checked(result.name, outcome(result, exit_code(result)), result)
+        self._checked(result.name, ending(result)[0], result)
 
     # -- inside -------------------------------------------------------------------------------------------------
 

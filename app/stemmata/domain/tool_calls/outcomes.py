@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -31,6 +31,7 @@ _STRONG = re.compile(
 )
 _LONGEST_LINE = 400  # longer lines are minified code or data
 _LINES = 200  # the message is searched only in this many lines at the start of the output
+_EDGE = 1000  # characters at each end of a long text in which its outer lines are looked for
 LONGEST_MESSAGE = 240  # characters, the same limit as in OpenClaw
 
 
@@ -53,29 +54,42 @@ def exit_code(entry: Entry) -> int | None:
 
     None when the result does not tell.
     """
+    return _code(entry, details_of(entry.details))
+
+
+def ending(entry: Entry) -> tuple[Outcome, int | None]:
+    """Return how a tool result or shell command ended, and its exit code, None when unknown."""
     details = details_of(entry.details)
+    code = _code(entry, details)
+    if entry.flags & Flag.ABORTED or any(details.get(key) is True for key in ("cancelled", "interrupted", "aborted")):
+        return Outcome.CANCELLED, code
+    has_failed = bool(entry.flags & Flag.FAILED) or bool(code)
+    if has_failed and _CANCELLED.search(_ends(plain_text(entry.blocks))):
+        return Outcome.CANCELLED, code
+    return Outcome.FAILED if has_failed else Outcome.OK, code
+
+
+def _code(entry: Entry, details: Mapping[str, Any]) -> int | None:
     for values in (details, details.get("metadata"), details.get("details")):
         if isinstance(values, dict):
             code = next((values[key] for key in _EXIT_KEYS if key in values), None)
             if isinstance(code, int) and not isinstance(code, bool):
                 return code
-    lines = plain_text(entry.blocks).strip().splitlines()
-    for line in (*lines[:1], *lines[-2:]):
+    for line in _outer_lines(plain_text(entry.blocks).strip()):
         found = _EXITED.fullmatch(line.strip())
         if found:
             return int(found[1])
     return None
 
 
-def outcome(entry: Entry, code: int | None = None) -> Outcome:
-    """Return how a tool result or shell command ended; `code` is its exit code, None when unknown."""
-    details = details_of(entry.details)
-    if entry.flags & Flag.ABORTED or any(details.get(key) is True for key in ("cancelled", "interrupted", "aborted")):
-        return Outcome.CANCELLED
-    failed = bool(entry.flags & Flag.FAILED) or bool(code)
-    if failed and _CANCELLED.search(_ends(plain_text(entry.blocks))):
-        return Outcome.CANCELLED
-    return Outcome.FAILED if failed else Outcome.OK
+def _outer_lines(text: str) -> Sequence[str]:
+    """Return the first line and the last two lines of a text; a long text is not cut into all its lines for that."""
+    if len(text) > 2 * _EDGE:
+        first, last = text[:_EDGE].splitlines()[:2], text[-_EDGE:].splitlines()[1:]  # one may be cut
+        if len(first) > 1 and len(last) > 1:
+            return (first[0], *last[-2:])
+    lines = text.splitlines()
+    return (*lines[:1], *lines[-2:])
 
 
 def message(entry: Entry) -> str:

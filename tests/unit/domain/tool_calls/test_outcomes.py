@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.entries.entry import Flag
-from stemmata.domain.tool_calls.outcomes import LONGEST_MESSAGE, Outcome, details_of, exit_code, message, outcome
+from stemmata.domain.tool_calls.outcomes import LONGEST_MESSAGE, Outcome, details_of, ending, exit_code, message
 from tests.unit.domain.talk import result, shell
 
 
@@ -29,25 +29,49 @@ def test_exit_code(text: str, details: object, code: int | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "failed", "details", "code", "expected"),
+    ("text", "failed", "details", "expected"),
     [
-        ("fine", False, None, None, Outcome.OK),
-        ("fine", False, None, 0, Outcome.OK),
-        ("no", True, None, None, Outcome.FAILED),
-        ("no", False, None, 1, Outcome.FAILED),
-        ("Command aborted", True, None, None, Outcome.CANCELLED),
-        ("x" * 2000 + "\n[Request interrupted by user]", True, None, None, Outcome.CANCELLED),
-        ("the log says: command aborted", False, None, None, Outcome.OK),
-        ("", False, {"interrupted": True}, None, Outcome.CANCELLED),
-        ("", False, {"interrupted": False}, None, Outcome.OK),
+        ("fine", False, None, (Outcome.OK, None)),
+        ("fine", False, {"exitCode": 0}, (Outcome.OK, 0)),
+        ("no", True, None, (Outcome.FAILED, None)),
+        ("no", False, {"exitCode": 1}, (Outcome.FAILED, 1)),
+        ("Command aborted", True, None, (Outcome.CANCELLED, None)),
+        ("x" * 2000 + "\n[Request interrupted by user]", True, None, (Outcome.CANCELLED, None)),
+        ("the log says: command aborted", False, None, (Outcome.OK, None)),
+        ("", False, {"interrupted": True}, (Outcome.CANCELLED, None)),
+        ("", False, {"interrupted": False}, (Outcome.OK, None)),
+        ("", False, {"cancelled": True, "exitCode": 130}, (Outcome.CANCELLED, 130)),
     ],
 )
-def test_outcome(text: str, failed: bool, details: object, code: int | None, expected: Outcome) -> None:
-    assert outcome(result("1", text, failed=failed, details=details), code) is expected
+def test_ending(text: str, failed: bool, details: object, expected: tuple[Outcome, int | None]) -> None:
+    assert ending(result("1", text, failed=failed, details=details)) == expected
+
+
+MUCH = "out\n" * 2000
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (f"Exit code 127\n{MUCH}", 127),
+        (f"{MUCH}\nCommand exited with code 1", 1),
+        (f"{MUCH}Command exited with code 1\nlast", 1),
+        (f"{MUCH}Exit code 1\nlast\nbut one", None),
+        (f"{MUCH}Exit code 2\n{'x' * 990}", 2),  # the end of the text that is looked at begins inside a line
+        (f"{MUCH}said exit code 2\n{'x' * 988}", None),
+        (f"Exit code 3{' ' * 3000}", 3),
+        (f"Exit code 3{' ' * 3000}x", None),
+        ("x" * 5000 + "\nExit code 4", 4),
+        ("x" * 5000 + " Exit code 4", None),
+        (f"{'x' * 3000}exit code 4\n{MUCH}", None),
+    ],
+)
+def test_the_exit_code_of_a_long_text(text: str, code: int | None) -> None:
+    assert exit_code(result("1", text)) == code
 
 
 def test_a_command_that_was_stopped() -> None:
-    assert outcome(shell("sleep 9", flags=Flag.ABORTED)) is Outcome.CANCELLED
+    assert ending(shell("sleep 9", flags=Flag.ABORTED)) == (Outcome.CANCELLED, None)
     assert Outcome.CANCELLED.text == "cancelled"
 
 

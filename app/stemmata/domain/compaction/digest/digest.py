@@ -8,7 +8,7 @@ merged section by section; an earlier summary in an unknown form is kept as a qu
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import clip, code
@@ -25,7 +25,7 @@ from stemmata.domain.compaction.digest.story import (
     steps,
     turns_of,
 )
-from stemmata.domain.compaction.operations import Command, Operations, operations_of
+from stemmata.domain.compaction.operations import Command, Operations, collected
 from stemmata.domain.compaction.summary.sections import Section, list_items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
 from stemmata.domain.entries.entry import Entry
@@ -143,8 +143,10 @@ class DigestSummariser:
         most = self._max_tokens if given.longest is None else min(self._max_tokens, given.longest)
         longest = max(MIN_TOKENS, most) * UNITS_PER_TOKEN
         entries = (*given.entries, *given.turn_prefix)
-        operations = operations_of(_with_pauses(entries, given.pause), given.previous_operations)
         story = _story(given, entries)
+        operations = collected(
+            (event for turn in story.all_turns for event in turn.events), given.previous_operations
+        )
         parts = [
             goal(story),
             constraints(story),
@@ -164,12 +166,6 @@ class DigestSummariser:
         return Summary(text, operations, self.name)
 
 
-def _with_pauses(entries: Iterable[Entry], pause: Callable[[], object]) -> Iterator[Entry]:
-    for entry in entries:
-        pause()
-        yield entry
-
-
 def digest(given: SummaryInput) -> Summary:
     """Return the digest with the usual limit."""
     return DigestSummariser().summarise(given)
@@ -178,8 +174,8 @@ def digest(given: SummaryInput) -> Summary:
 def _story(given: SummaryInput, entries: Sequence[Entry]) -> DigestInput:
     sections, rest = sections_of(given.previous)
     return DigestInput(
-        turns=turns_of(given.entries),
-        prefix=turns_of(given.turn_prefix),
+        turns=turns_of(given.entries, given.pause),
+        prefix=turns_of(given.turn_prefix, given.pause),
         entries=entries,
         earlier=sections,
         other_text=rest,

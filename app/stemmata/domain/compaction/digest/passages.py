@@ -33,6 +33,10 @@ _FINDING = re.compile(
     r"|\bthe (?:actual|real|underlying) (?:problem|issue|cause|bug|reason) (?:is|was)\b",
     re.IGNORECASE,
 )
+_FINDING_WORDS = (  # one of them is in each text that _FINDING matches
+    "decided", "decision", "root cause", "turns out", "went with", "chose", "caused by",
+    "the actual", "the real", "the underlying",
+)  # fmt: skip
 LONGEST_SENTENCE = 400
 LONGEST_TEXT = 128 * 1024  # characters; work on more in one call would keep Python's lock longer than a frame
 _LONGEST_LINE = 1500  # characters; a longer line is taken as pasted text
@@ -56,6 +60,9 @@ def choices(text: str) -> list[str]:
 
 def findings(text: str) -> list[str]:
     """Return the sentences of a model's text that state a cause or a choice."""
+    folded = text.casefold()
+    if not any(word in folded for word in _FINDING_WORDS):  # of most texts; their sentences are not looked for
+        return []
     return [
         sentence for sentence in sentences(text) if _FINDING.search(sentence) and not sentence.endswith((":", "?"))
     ]

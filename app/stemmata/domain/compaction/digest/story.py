@@ -10,7 +10,7 @@ from functools import cached_property
 from stemmata.domain.compaction.digest import passages
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, split_left_out
 from stemmata.domain.compaction.digest.passages import clip, code, one_line, quote, unique
-from stemmata.domain.compaction.operations import Command, Operations, operations_of
+from stemmata.domain.compaction.operations import Command, Operations, ToolCalled, ToolEnded, collected, tool_events
 from stemmata.domain.compaction.summary.sections import (
     BLOCKED,
     DONE,
@@ -19,6 +19,7 @@ from stemmata.domain.compaction.summary.sections import (
     list_items,
     section_groups,
 )
+from stemmata.domain.compaction.summary.summary import nothing
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.tool_calls.checks import core_command
@@ -87,10 +88,14 @@ _TRIVIAL = 3  # a request of at most this many words, such as "ok, continue", is
 
 @dataclass(frozen=True)
 class StoryTurn:
-    """A user's request and the entries that answer it. `request` is None when the entries begin inside a turn."""
+    """A user's request and the entries that answer it. `request` is None when the entries begin inside a turn.
+
+    `events` are the calls and results of the answers.
+    """
 
     request: Entry | None
     answers: Sequence[Entry]
+    events: Sequence[ToolCalled | ToolEnded]
 
     @cached_property
     def text(self) -> str:
@@ -106,12 +111,22 @@ class StoryTurn:
     @cached_property
     def operations(self) -> Operations:
         """The operations of the tools in this turn."""
-        return operations_of(self.answers)
+        return collected(self.events)
 
     @cached_property
     def has_calls(self) -> bool:
         """Whether the assistant called a tool in this turn."""
         return any(isinstance(block, ToolCall) for entry in self.answers for block in entry.blocks)
+
+    @cached_property
+    def limits(self) -> list[str]:
+        """The sentences of the request that set a limit or state a preference."""
+        return passages.constraints(self.text)
+
+    @cached_property
+    def choices(self) -> list[str]:
+        """The sentences of the request that state a choice."""
+        return passages.choices(self.text)
 
     @property
     def is_trivial(self) -> bool:
@@ -127,19 +142,24 @@ class StoryTurn:
         return bool(last.flags & Flag.ENDS_TURN) or not any(isinstance(block, ToolCall) for block in last.blocks)
 
 
-def turns_of(entries: Iterable[Entry]) -> list[StoryTurn]:
-    """Return the entries as turns. A user message that a tool wrote does not start a turn."""
-    out: list[tuple[Entry | None, list[Entry]]] = []
+def turns_of(entries: Iterable[Entry], pause: Callable[[], object] = nothing) -> list[StoryTurn]:
+    """Return the entries as turns. A user message that a tool wrote does not start a turn.
+
+    `pause` is called for each entry.
+    """
+    out: list[tuple[Entry | None, list[Entry], list[ToolCalled | ToolEnded]]] = []
     for entry in entries:
+        pause()
         if entry.flags & Flag.EXCLUDED:
             continue
         if is_request(entry):
-            out.append((entry, []))
+            out.append((entry, [], []))
         else:
             if not out:
-                out.append((None, []))
+                out.append((None, [], []))
             out[-1][1].append(entry)
-    return [StoryTurn(request, answers) for request, answers in out]
+            out[-1][2].extend(tool_events(entry))
+    return [StoryTurn(request, answers, events) for request, answers, events in out]
 
 
 def is_request(entry: Entry) -> bool:
@@ -225,7 +245,7 @@ def constraints(story: DigestInput) -> LayoutPart:
     firm ones ("never", "must") are kept before preferences.
     """
     earlier, left_out = story.kept(Section.CONSTRAINTS)
-    limiting = (sentence for turn in story.all_turns for sentence in passages.constraints(turn.text))
+    limiting = (sentence for turn in story.all_turns for sentence in turn.limits)
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in limiting)))
     items = [LayoutItem(text, 2 * story.focus.weight(text) + passages.is_firm(text)) for text in texts]
     return LayoutPart(Section.CONSTRAINTS, items, noun="sentences", share=_CONSTRAINTS_SHARE, left_out=left_out,
@@ -272,13 +292,13 @@ def blocked(story: DigestInput, operations: Operations) -> LayoutPart:
 def decisions(story: DigestInput) -> LayoutPart:
     """Return the choices of the user and the causes that the assistant found, as quoted sentences."""
     earlier, left_out = story.kept(Section.DECISIONS)
-    limits = {sentence for turn in story.all_turns for sentence in passages.constraints(turn.text)}
+    limits = {sentence for turn in story.all_turns for sentence in turn.limits}
     found: list[str] = []
     for turn in story.all_turns:
         story.pause()
-        found += [f"- “{sentence}”" for sentence in passages.choices(turn.text) if sentence not in limits]
-        causes = [sentence for reply in turn.replies for sentence in passages.findings(reply)]
-        found += [f"- Assistant: {one_line(causes[-1])}"] if causes else []
+        found += [f"- “{sentence}”" for sentence in turn.choices if sentence not in limits]
+        causes = next(filter(None, map(passages.findings, reversed(turn.replies))), ())
+        found += [f"- Assistant: {one_line(cause)}" for cause in causes[-1:]]
     return LayoutPart(Section.DECISIONS, _weighed(story, unique((*earlier, *found))), noun="decisions", share=8,
                 left_out=left_out)  # fmt: skip
 
@@ -334,7 +354,7 @@ def _details(story: DigestInput) -> Iterator[str]:
         if len(whole) <= _REQUEST:
             continue
         shown = clip(whole, _REQUEST)
-        quoted = {*passages.constraints(turn.text), *passages.choices(turn.text)}
+        quoted = {*turn.limits, *turn.choices}
         for sentence in passages.sentences(turn.text):
             if sentence not in quoted and one_line(sentence) not in shown:
                 yield one_line(sentence)

@@ -11,7 +11,7 @@ from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, arguments_o
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
 from stemmata.domain.entries.tokens import units
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
-from stemmata.domain.tool_calls.outcomes import Outcome, details_of, exit_code, outcome
+from stemmata.domain.tool_calls.outcomes import Outcome, details_of, ending
 
 COMPACTION_INTRO = "Everything said before this point has been replaced by this summary of it:"
 BRANCH_INTRO = "Another branch of this conversation was left; this is a summary of what happened on it:"
@@ -97,8 +97,8 @@ def bash_text(entry: Entry) -> str:
     """
     output = plain_text(entry.blocks)
     parts = [f"Ran `{entry.name}`\n" + (f"```\n{output}\n```" if output else "(no output)")]
-    code = exit_code(entry)
-    if outcome(entry, code) is Outcome.CANCELLED:
+    ended, code = ending(entry)
+    if ended is Outcome.CANCELLED:
         parts.append("(command cancelled)")
     elif code:
         parts.append(f"Command exited with code {code}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stemmata.domain.compaction.digest import layout
+from stemmata.domain.compaction import operations
+from stemmata.domain.compaction.digest import layout, passages
 from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import constraints
@@ -435,6 +437,44 @@ def test_turns() -> None:
     assert [turn.replies for turn in turns] == [["lead"], ["b"]]
     assert turns[1].is_ended
     assert turns[1].is_trivial
+
+
+def test_each_call_and_each_result_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[str] = []
+
+    def noted(name: str) -> Any:
+        decode = getattr(operations, name)
+
+        def noting(given: Any) -> Any:
+            decoded.append(f"{name} {given.id}")
+            return decode(given)
+
+        return noting
+
+    for name in ("tool_use", "ending"):
+        monkeypatch.setattr(operations, name, noted(name))
+    digest(SummaryInput(entries=WORK[:8], turn_prefix=WORK[8:]))
+    assert len(decoded) == 9
+    assert sorted(decoded)[-5:] == [f"tool_use {id}" for id in range(1, 6)]
+
+
+def test_requests_and_replies_are_cut_into_sentences_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    long = f"Never touch the lexer. {'The parser reads one token more than it needs. ' * 20}"
+    cut: list[str] = []
+    whole = passages.sentences
+
+    def noted(text: str) -> Iterator[str]:
+        cut.append(text)
+        return whole(text)
+
+    monkeypatch.setattr(passages, "sentences", noted)
+    told(
+        user(long), says("Done.", ends=True), user("Go on"), says("The root cause is known.", "I decided.", ends=True)
+    )
+    requests = [text for text in cut if text.startswith("Never")]
+    assert len(requests) == 3  # for limits, for choices and for details
+    assert [text for text in cut if "Done" in text] == []  # without a word of a finding
+    assert len([text for text in cut if "decided" in text]) == 1
 
 
 # -- any session ----------------------------------------------------------------------------------------------

@@ -134,3 +134,9 @@ def test_a_very_long_text_on_one_line_is_made_of_its_ends() -> None:
     assert one_line(f"the\n beginning {middle} the end ").startswith("the beginning middle")
     assert one_line(f"the beginning {middle} the end ").endswith("middle the end")
     assert len(one_line(f"a {middle} b")) <= passages.LONGEST_TEXT
+
+
+@given(texts() | st.from_regex(passages._FINDING))
+def test_each_finding_has_one_of_the_words_that_are_looked_for_first(text: str) -> None:
+    if passages._FINDING.search(text):
+        assert any(word in text.casefold() for word in passages._FINDING_WORDS)
