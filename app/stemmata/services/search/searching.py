@@ -111,7 +111,9 @@ class Searching:
                 matches, unsorted = tuple(match for match in matches if match.entry in wanted), sorted_.unsorted
             keys = first_shown(grouped(matches), FIRST)
             hits = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
-            counts = role_counts(_of_any_role(reader, query, stopped) if query.filters.roles else matches)
+            is_counted = query.filters.roles and below is None  # one that goes on keeps the counts of its beginning
+            others = _of_any_role(reader, query, begun + BUDGET, stopped) if is_counted else None
+            counts = role_counts(matches if others is None else others)
             return Results(matches, hits, counts, found.rest, found.more, found.by_rank, unsorted)
 
         return self._archive.read(job)
@@ -167,9 +169,17 @@ class Searching:
         return _LeafPaths(reader, session, stopped, self._paths)
 
 
-def _of_any_role(reader: ArchiveReader, query: Query, stopped: Callable[[], bool]) -> tuple[Match, ...]:
-    anyone = replace(query, filters=replace(query.filters, roles=()))
-    return reader.find(anyone, seconds=COUNTING, stopped=stopped).found
+def _of_any_role(
+    reader: ArchiveReader, query: Query, until: float, stopped: Callable[[], bool]
+) -> tuple[Match, ...] | None:
+    """Return the matches of any role; None when they are not found until a time, at least for COUNTING seconds."""
+    anyone, until = replace(query, filters=replace(query.filters, roles=())), max(until, time.monotonic() + COUNTING)
+    try:
+        found = reader.find(anyone, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until)
+    except CancelledError:
+        _go_on(stopped)
+        return None
+    return found.found
 
 
 def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:

@@ -15,7 +15,8 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
-from stemmata.domain.search.query import parse
+from stemmata.domain.search.hits import Matches
+from stemmata.domain.search.query import Query, parse
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.settings.settings import CompactionSettings
@@ -23,7 +24,10 @@ from stemmata.services.futures import chain, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import ArchiveWriter
 from stemmata.services.ports.sources import Formats
+from stemmata.services.search import searching
 from stemmata.services.sessions.exporting import ArchivedSession, Exporting, ExportPart, ExportReader, ReaderInJobs
+from stemmata.store.reader import Reader
+from stemmata.store.search import search as search_repository
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
@@ -376,6 +380,30 @@ def test_a_search_with_filters_reads_the_first_hits(bench: Bench, small: Session
     assert set(hits) == set(results.hits.values())
     with pytest.raises(CancelledError):
         find(parse("lanes", now), stopped=lambda: True).result()
+
+
+def test_hits_of_other_roles_are_counted_for_a_short_time_and_once(
+    bench: Bench, small: SessionTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find, query = bench.services.searching.find, parse("lanes role:user", datetime(2026, 11, 25))
+    asked = list[Query]()
+    whole = Reader.find
+
+    def noted(reader: Reader, one: Query, **how: Any) -> Matches:
+        asked.append(one)
+        return whole(reader, one, **how)
+
+    monkeypatch.setattr(Reader, "find", noted)
+    assert sum(find(query).result().counts.values()) == 3
+    assert [one.filters.roles for one in asked] == [("user",), ()]
+    asked.clear()
+    assert sum(find(query, below=1 << 40).result().counts.values()) == 1  # it keeps the counts of its beginning
+    assert [one.filters.roles for one in asked] == [("user",)]
+    monkeypatch.setattr(search_repository, "STEPS", 1)
+    monkeypatch.setattr(searching, "BUDGET", -1.0)
+    monkeypatch.setattr(searching, "COUNTING", -1.0)
+    late = find(query).result()
+    assert (len(late.matches), sum(late.counts.values())) == (1, 1)
 
 
 def test_matches_are_told_apart_by_their_branches(
