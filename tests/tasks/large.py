@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtGui import QGuiApplication
+
 from stemmata.bootstrap.window import Application
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from tests.fakes.anthropic_server import AnthropicServer
@@ -52,8 +54,9 @@ class LargePlayer(Player):
         self.word = NAME
 
     def begin(self, task: Task) -> None:
-        """Bring the window to where the task begins."""
+        """Bring the window to where the task begins, with nothing on the clipboard."""
         self.calm_down()
+        QGuiApplication.clipboard().clear()
         task.start(self)
         gui = self.gui
         self.notes |= {"own": self.session, "wraps": self.window.actions_table["wrap-code"].isChecked()}

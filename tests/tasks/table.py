@@ -22,6 +22,7 @@ from stemmata.gui.composer.view import Composer
 from stemmata.gui.files.timeline import FileTimeline
 from stemmata.gui.search.rows import MatchRow
 from stemmata.gui.settings.keys_dialog import KeysDialog
+from stemmata.gui.widgets.clipboard import LongCopy
 from tests.fakes.transcripts import said
 from tests.tasks import starts
 from tests.tasks.player import Player
@@ -79,7 +80,9 @@ def at_third(player: Player) -> bool:
 
 
 def clipboard() -> str:
-    return QGuiApplication.clipboard().text()
+    """The copied text; a long one without Qt's copy of it, which a person does not wait for."""
+    content = QGuiApplication.clipboard().mimeData()
+    return content.content if isinstance(content, LongCopy) else content.text()
 
 
 def selected(player: Player) -> int | None:
