@@ -63,7 +63,7 @@ class Person:
         self.window.dropEvent(event)
         self.until(lambda: self.gui.opened.session_tree is not None)
 
-    def until(self, condition: Callable[[], bool]) -> None:
+    def until(self, condition: Callable[[], bool | None]) -> None:
         self.qtbot.waitUntil(condition)
 
     def first_kept(self) -> int | None:

@@ -28,14 +28,13 @@ def left_somewhere(person: Person) -> dict[str, Any]:
     return {**window.branches.state(), "place": window.transcript.view.place}
 
 
-def found_again(person: Person, left: dict[str, Any]) -> bool:
+def assert_found_again(person: Person, left: dict[str, Any]) -> None:
+    """Fail unless the session is shown as it was left; a wait for this says at its end what differs."""
     window = person.window
-    return (
-        window.branches.outline is not None
-        and {**window.branches.state(), "place": window.transcript.view.place} == left
-        and window.transcript.branch_text == "branch 1 of 2"
-        and person.gui.opened.selection == left["selected"]
-    )
+    assert window.branches.outline is not None
+    assert {**window.branches.state(), "place": window.transcript.view.place} == left
+    assert window.transcript.branch_text == "branch 1 of 2"
+    assert person.gui.opened.selection == left["selected"]
 
 
 def test_within_a_run(person: Person, session_file: Path) -> None:
@@ -47,7 +46,7 @@ def test_within_a_run(person: Person, session_file: Path) -> None:
     assert left["place"] is not None
     person.gui.opened.close()
     person.gui.open_session(key)
-    person.until(lambda: found_again(person, left))
+    person.until(lambda: assert_found_again(person, left))
 
 
 def test_across_a_restart(qtbot: QtBot, person: Person, session_file: Path, tmp_path: Path) -> None:
@@ -64,7 +63,7 @@ def test_across_a_restart(qtbot: QtBot, person: Person, session_file: Path, tmp_
         again.window.show()
         other.until(lambda: other.window.sessions_model.total == 1)
         again.gui.open_session(key)
-        other.until(lambda: found_again(other, left))
+        other.until(lambda: assert_found_again(other, left))
     finally:
         again.close()
 

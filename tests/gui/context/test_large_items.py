@@ -113,6 +113,6 @@ def test_the_button_of_an_item_feels_the_mouse_on_its_texts(qtbot: QtBot) -> Non
     middle = QPointF(button.rect().center())
     QApplication.sendEvent(button, QEnterEvent(middle, middle, middle))
     assert "make make" in button.toolTip()
-    button.resize(2000, 30)
+    button.resize(4000, 30)  # more than the text needs in any font of the themes
     QApplication.sendEvent(button, QEnterEvent(middle, middle, middle))
     assert button.toolTip() == ""
