@@ -54,7 +54,7 @@ def _spread(values: Sequence[float]) -> str:
 
 def measure_compaction(archive: str, profile: str) -> dict[str, Any]:
     """Return the ms of the frames before, during and after a compaction, and the seconds that it took."""
-    from stemmata.services.compaction.compaction import CompactionRequest
+    from stemmata.services.compaction.request import CompactionRequest
 
     application = _shown(archive, profile)
     _open_and_paint(application, _longest(application))

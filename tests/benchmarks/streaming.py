@@ -75,7 +75,7 @@ def _measured(name: str, archive: Path, work: Path, kind: str) -> Any:
 
 def _compact(archive: Path) -> None:
     """Compact the session, because all of it is more than a model accepts."""
-    from stemmata.services.compaction.compaction import CompactionRequest
+    from stemmata.services.compaction.request import CompactionRequest
 
     opened = core_at(archive)
     session = headline(opened).session

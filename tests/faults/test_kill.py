@@ -31,7 +31,7 @@ COMPACT = """
 import sys
 from pathlib import Path
 from stemmata.bootstrap.core import open_core
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.system.settings.settings import load
 core = open_core(Path(sys.argv[1]), load(Path(sys.argv[1] + ".toml")))
 [session] = core.services.sessions.all().result()

@@ -19,7 +19,8 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction import digest_size
 from stemmata.gui.compaction.summary_dialog import SummaryDialog
 from stemmata.gui.widgets.figures import figure_text
-from stemmata.services.compaction.compaction import Compaction, Compactions
+from stemmata.services.compaction.compaction import Compactions
+from stemmata.services.compaction.request import Compaction
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 

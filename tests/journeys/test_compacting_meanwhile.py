@@ -14,7 +14,7 @@ from stemmata.bootstrap.window import SWITCH_INTERVAL, USUAL_SWITCH_INTERVAL
 from stemmata.domain.compaction.digest.digest import DigestSummariser
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
 from stemmata.domain.entries.entry import Kind
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 from tests.journeys.test_reading_meanwhile import LONGEST_WAIT, HeartBeat, _scroll
@@ -49,7 +49,7 @@ def test_the_window_answers_while_a_session_is_compacted(person: Person, session
     assert session is not None
     assert leaf is not None
     laborious = Laborious()
-    services.compaction._summariser = laborious
+    services.compaction.drafting.summariser = laborious
     request = CompactionRequest(session=session, leaf=leaf, keep_recent_tokens=100)
     done = services.compaction.run(request)
     try:

@@ -26,7 +26,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.entries.tree import Tree
 from stemmata.services.chat.auto_compaction import FAILURES
-from stemmata.services.compaction.compaction import material_of
+from stemmata.services.compaction.drafting import material_of
 from stemmata.services.compaction.summarising import ModelSummariser
 from stemmata.services.ports.archive import ArchiveReader
 from tests.fakes.chat_app import ChatApp, chat_app

@@ -14,7 +14,7 @@ from stemmata.domain.context.projection import CUT, OUT
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.errors import ConflictError, KnownError, NothingToDoError
 from stemmata.domain.sessions.steps import LIST
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.services import Services
 from tests.fakes.waiting import PATIENCE
 from tests.monkey.choices import Facts

@@ -26,9 +26,9 @@ from stemmata.domain.requests.apis import API_NAMES
 from stemmata.services.chat.commands import skills_listed
 from stemmata.services.chat.compaction_notices import noted, pruned, written_by
 from stemmata.services.chat.skills import SessionSkills
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, checked_summariser, summaries_by
 from stemmata.services.compaction.quality import RATIOS, SummaryScore
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
 
 LONGEST_SUBJECT = 70  # characters of a tool with its file or command

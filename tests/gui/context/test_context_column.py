@@ -31,7 +31,7 @@ from stemmata.gui.widgets.context_words import percent_text
 from stemmata.gui.widgets.figures import figure_text, tokens_text
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from stemmata.gui.window.action_table import TABLE
-from stemmata.services.compaction.compaction import Preview
+from stemmata.services.compaction.request import Preview
 from stemmata.services.context.contexts import ContextView
 
 SETTINGS = CompactionSettings(keep_recent_tokens=2000, tool_keep_threshold=500)

@@ -12,7 +12,7 @@ from stemmata.gui.compaction.difference import DifferencePage
 from stemmata.gui.compaction.panel import DIGEST, MODEL
 from stemmata.gui.compaction.summary_editor import DIFFERENCE, PREVIEW, SummaryEditor
 from stemmata.gui.theme.theme import Theme
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 
 
 def asked(cut: int, focus: str = "", text: str = "text") -> CompactionRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stemmata.domain.sessions.session import SessionTree
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 
 LONG = "Please keep every word of this rule. " * 40
 

@@ -116,6 +116,11 @@ class Tree:
         """Return the store key of the entry."""
         return self.columns.key[entry]
 
+    @property
+    def newest_key(self) -> int:
+        """The highest store key in a tree that is not empty: that of the entry that was stored last."""
+        return max(self.columns.key)
+
     def kind(self, entry: int) -> Kind:
         """Return the kind of the entry."""
         return Kind(self.columns.kind[entry])

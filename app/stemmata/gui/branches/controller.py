@@ -24,7 +24,7 @@ from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import source_name
 from stemmata.gui.widgets.popup import TextPopup
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.futures import chain, run_in_thread
 from stemmata.services.sessions.branching import Position
 from stemmata.services.sessions.histories import Undone

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.compaction.panel import DIGEST
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 
 MOST = 20  # summaries that are kept; the oldest are dropped
 

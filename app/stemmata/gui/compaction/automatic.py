@@ -12,7 +12,7 @@ from stemmata.domain.sessions.details import is_compacted_by_hand
 from stemmata.gui.compaction.reports import CompactionReports
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.services.chat.compaction_notices import noted
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 
 
 class AutoCompactionController(QObject):

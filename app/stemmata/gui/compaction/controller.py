@@ -27,7 +27,7 @@ from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.services.chat.compaction_notices import noted
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 
 MINIMUM_KEEP = 100  # tokens: the slider offers to keep at least this many
 

@@ -10,7 +10,7 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import KnownError
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 
 MEASURE_MS = 600  # the digest is measured when the session and the offer have not changed for this long
 MOST_MEASURED = 100_000  # entries: of a million, the digest takes minutes and reading them more than a gigabyte

@@ -11,7 +11,7 @@ from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.context.compact_block import Offer, offer_of
 from stemmata.gui.text.phrases import translate_phrase
-from stemmata.services.compaction.compaction import Preview
+from stemmata.services.compaction.request import Preview
 from stemmata.services.services import Services
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from stemmata.domain.sessions.steps import LIST
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.widgets.figures import figure_text
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 
 
 class CompactionReports(QObject):

@@ -27,8 +27,8 @@ from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.widgets.context_words import figure_with_noun
 from stemmata.gui.widgets.figures import dollars, figure_text, number, tokens_text
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef, writer_of
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 
 CENT = 10_000  # one cent in millionths of a dollar; smaller amounts are not displayed
 LONGEST_FOCUS = 24  # characters of a focus on its tab

@@ -24,7 +24,7 @@ from stemmata.gui.widgets.labels import ElidedLabel, label, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once
 from stemmata.gui.widgets.wrapping import WrappingRow
-from stemmata.services.compaction.compaction import Preview
+from stemmata.services.compaction.request import Preview
 
 LEAST_PERCENT = 5  # share of the context that a compaction must save to be recommended
 

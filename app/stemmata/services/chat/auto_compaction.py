@@ -44,10 +44,11 @@ from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.requests import model_of
 from stemmata.services.chat.run_store import tip_now
 from stemmata.services.compaction.automatic import repeated_causes
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef, writer_of
 from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.compaction.summarising import CompactionFailedError
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.ports.archive import Archive, ArchiveReader

@@ -43,9 +43,10 @@ from stemmata.services.chat.run_store import is_conversation
 from stemmata.services.chat.runs import Runs
 from stemmata.services.chat.skills import SessionSkills, Skills, SkillState, file_trouble
 from stemmata.services.chat.summary_writing import SummaryWriting
-from stemmata.services.compaction.compaction import CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.model_compaction import checked_summariser, summaries_by
 from stemmata.services.compaction.pruning import Pruning
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.context.contexts import Contexts, ContextView, SessionFacts, facts_of
 from stemmata.services.futures import run_in_thread, then
 from stemmata.services.ports.archive import Archive, ArchiveReader

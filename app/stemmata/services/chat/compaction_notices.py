@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Usage
 from stemmata.domain.entries.figures import Figure, abbreviated_count
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import Phrase, joined, plural_phrase, template
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.context.contexts import ContextView
 
 

@@ -15,7 +15,7 @@ from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.interrupt import settled
-from stemmata.services.compaction.compaction import CompactionRequest, newest_key
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter
 
@@ -66,7 +66,7 @@ def _open_leaf(reader: ArchiveReader, session: int) -> tuple[int, int] | None:
     found = reader.session(session)
     if found.leaf is None or found.finalised is not None:
         return None
-    return found.leaf, newest_key(reader.tree(session))
+    return found.leaf, reader.tree(session).newest_key
 
 
 def _last_summary(reader: ArchiveReader, session: int, leaf: int) -> str:

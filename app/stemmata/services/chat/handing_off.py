@@ -28,7 +28,7 @@ from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import entries_of, messages_of
 from stemmata.services.chat.summary_writing import SummaryWriting
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats

@@ -18,7 +18,6 @@ from stemmata.domain.context.breakdown import Count, Item, ScaleBasis, message_p
 from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
-from stemmata.domain.entries.entry_rows import whole_entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
@@ -39,6 +38,7 @@ from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import Loop, Provider, ProviderSource
 from stemmata.services.settings.connecting import Connecting
+from stemmata.services.whole_entries import whole_entries
 
 LEAST_REPLY = 256  # tokens
 PROBE = (Entry(id="", role=Role.USER, blocks=(Text("x"),)), Form.WHOLE)  # a message of one letter
@@ -415,9 +415,8 @@ def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple
 
 def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[SentMessage]) -> Sequence[tuple[Entry, Form]]:
     """Return the given messages with their contents and forms."""
-    keys = [tree.key(message.entry) for message in messages]
-    rows, bodies = reader.rows(keys), reader.bodies(keys)
-    return [(whole_entry(rows[key], bodies[key]), message.form) for key, message in zip(keys, messages, strict=True)]
+    entries = whole_entries(reader, tree, [message.entry for message in messages])
+    return [(entry, message.form) for entry, message in zip(entries, messages, strict=True)]
 
 
 def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:

@@ -19,7 +19,8 @@ from stemmata.domain.sessions.lineage import Lineage
 from stemmata.domain.sessions.session import Session, SessionTree
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.run_store import is_conversation
-from stemmata.services.compaction.compaction import AUTOMATIC, Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import Compactions
+from stemmata.services.compaction.request import AUTOMATIC, Compaction, CompactionRequest
 from stemmata.services.context.contexts import Contexts, ContextView
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader, Clock

@@ -24,8 +24,9 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.apis import payload_of
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import ModelLookup, RunOptions, RunOverrides, entries_of, level_of
-from stemmata.services.compaction.compaction import CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef, writer_of
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.compaction.summarising import SummaryError
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import Archive, ArchiveReader

@@ -9,7 +9,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings
-from stemmata.services.compaction.compaction import Compaction
+from stemmata.services.compaction.request import Compaction
 from stemmata.services.context.contexts import ContextView
 from stemmata.services.ports.archive import ArchiveReader
 

@@ -13,7 +13,8 @@ from stemmata.domain.chat.streaming import ProviderError
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.errors import KnownError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest, Compactions
+from stemmata.services.compaction.compaction import Compactions
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.compaction.summarising import ModelSummariser, SummaryError
 from stemmata.services.ports.providers import Loop, ProviderSource
 

@@ -9,10 +9,10 @@ from stemmata.domain.compaction.pruning import PruneOccasion, PrunePlan, plan_pr
 from stemmata.domain.context.projection import Projection
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry
-from stemmata.domain.entries.entry_rows import whole_entry
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.ports.archive import EntrySource
+from stemmata.services.whole_entries import whole_entries
 
 PAGE = 64  # bodies in memory at a time
 
@@ -50,5 +50,5 @@ class ArchiveContents:
 
     def whole(self, entry: int) -> Entry:
         """Return an entry with its content."""
-        key = self._tree.key(entry)
-        return whole_entry(self._reader.rows([key])[key], self._reader.bodies([key])[key])
+        [found] = whole_entries(self._reader, self._tree, [entry])
+        return found

@@ -22,11 +22,11 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.compaction.compaction import whole_entries
 from stemmata.services.compaction.model_compaction import ModelRef
 from stemmata.services.compaction.summarising import ModelSummariser
 from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import Loop, ProviderSource
+from stemmata.services.whole_entries import whole_entries
 
 MADE_UP = 3  # conversations that stand for a session when none is given
 RATIOS = (5, 10, 20, 50)  # percent of the conversation that a summary may have

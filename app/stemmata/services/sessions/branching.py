@@ -19,8 +19,6 @@ from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.entries.entry_rows import Body, whole_entry
-from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.details import choices_of
@@ -30,9 +28,10 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
-from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
 from stemmata.services.sessions.histories import mark_now
 from stemmata.services.sessions.own_entries import MARKS, mark_entry
+from stemmata.services.whole_entries import whole_entries
 
 T = TypeVar("T")
 
@@ -189,7 +188,7 @@ class Branching:
         if leaf is not None and new is None:
             raise _no_such_entry(leaf)
         given, operations = _digest_input(
-            _whole_entries(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus
+            whole_entries(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus
         )
         if old is None or not given.entries:
             raise NothingToDoError("Nothing to summarise: the abandoned branch has no messages.")
@@ -265,9 +264,3 @@ def _digest_input(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, O
     before = left_branch(entries[:start]).operations
     given = tuple(told) if left.entries else ()
     return SummaryInput(entries=given, previous_operations=before, focus=focus), left.operations
-
-
-def _whole_entries(reader: ArchiveReader, tree: Tree, entries: Sequence[int]) -> list[Entry]:
-    keys = list(map(tree.key, entries))
-    rows, bodies = reader.rows(keys), reader.bodies(keys)
-    return [whole_entry(rows[key], bodies.get(key, Body(key, ()))) for key in keys]

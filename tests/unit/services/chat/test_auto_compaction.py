@@ -17,7 +17,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.errors import KnownError, NoGainError, NotFoundError, NothingToDoError
 from stemmata.domain.settings.settings import ChatSettings, CompactionSettings
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
 

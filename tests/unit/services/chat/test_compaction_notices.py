@@ -18,7 +18,7 @@ from stemmata.domain.sessions.details import is_compacted_by_hand
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.domain.text.phrases import from_data
 from stemmata.services.chat.compaction_notices import advice, compacted, cost_of_failure, price_text, settings_told
-from stemmata.services.compaction.compaction import Compaction, CompactionRequest
+from stemmata.services.compaction.request import Compaction, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, said
 from tests.fakes.waiting import PATIENCE
 from tests.unit.domain.compaction.test_advice import breakdown

@@ -17,7 +17,7 @@ from stemmata.domain.requests.request import ToolDefinition
 from stemmata.services.chat import counting
 from stemmata.services.chat.compaction_notices import figure_text, noted
 from stemmata.services.chat.counting import CannotCountError
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.context.contexts import ContextView
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import QUICK, ChatApp, chat_app

@@ -17,7 +17,7 @@ from stemmata.domain.requests.message_normalizer import CallResult, Reply, UserM
 from stemmata.domain.sessions.lineage import Lineage
 from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.handing_off import HandingOff, HandOff, command_line, write_new
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.unit.services.conftest import Bench, Records
 
 

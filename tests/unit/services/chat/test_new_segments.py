@@ -13,7 +13,7 @@ from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Kind, Usage
 from stemmata.domain.errors import ConflictError
 from stemmata.domain.sessions.session import Session
-from stemmata.services.compaction.compaction import AUTOMATIC, CompactionRequest
+from stemmata.services.compaction.request import AUTOMATIC, CompactionRequest
 from tests.fakes.scripted_provider import Gate, ScriptedBench, Step, said
 from tests.fakes.waiting import PATIENCE
 

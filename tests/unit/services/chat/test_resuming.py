@@ -9,7 +9,7 @@ from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Usage
 from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.chat.resuming import LATELY, Resumed
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.fakes.scripted_provider import ScriptedBench, said
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records, Ticking

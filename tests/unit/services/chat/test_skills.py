@@ -19,7 +19,7 @@ from stemmata.domain.sessions.session import SessionInfo
 from stemmata.services.chat import skills
 from stemmata.services.chat.commands import CommandAnswer
 from stemmata.services.chat.skills import SkillFile
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import QUICK, ChatApp, chat_app
 from tests.fakes.openai_server import OpenAIServer

@@ -12,8 +12,8 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions.details import is_compacted_by_hand, summariser_of, with_marks_of, with_summariser
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.services.chat.commands import CommandAnswer
-from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.compaction.summarising import SummaryError
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app

@@ -16,8 +16,8 @@ from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.message_normalizer import OPENING
 from stemmata.domain.sessions.session import SessionTree
-from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelRef
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.compaction.summarising import SummaryError
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app

@@ -12,7 +12,7 @@ from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.errors import NothingToDoError
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.unit.services.conftest import Bench, Records
 
 

@@ -18,7 +18,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NothingToDoError
 from stemmata.domain.sessions.details import with_conversation_key
 from stemmata.domain.sessions.session import SessionTree
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter
 from tests.unit.domain.trees import chain, compaction, user
 from tests.unit.services.compacting import LONG, request

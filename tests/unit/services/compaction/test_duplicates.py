@@ -15,7 +15,7 @@ from stemmata.domain.context.projection import Form, Projection, context_at
 from stemmata.domain.entries.entry import Flag, Kind
 from stemmata.domain.errors import ConflictError, NoGainError, NothingToDoError
 from stemmata.domain.sessions.session import Session, SessionTree
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 

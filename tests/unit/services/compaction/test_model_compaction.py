@@ -10,8 +10,8 @@ import pytest
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.errors import ConflictError
 from stemmata.domain.sessions.session import SessionTree
-from stemmata.services.compaction.compaction import CompactionRequest
 from stemmata.services.compaction.model_compaction import ModelCompactions, ModelRef
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.compaction.summarising import SummaryError
 from stemmata.system.loop import IoLoop
 from tests.fakes.summary_model import GOOD, SummaryModel

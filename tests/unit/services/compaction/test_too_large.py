@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.requests.message_normalizer import shortened
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.fake_models import FakeModel

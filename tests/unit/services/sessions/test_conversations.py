@@ -15,7 +15,7 @@ from stemmata.domain.sessions.details import conversation_key
 from stemmata.domain.sessions.lineage import Lineage, Relation
 from stemmata.domain.settings.settings import ChatSettings
 from stemmata.services.chat.commands import CommandAnswer
-from stemmata.services.compaction.compaction import CompactionRequest
+from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.ports.archive import ArchiveWriter
 from tests.fakes.scripted_provider import ScriptedBench
 from tests.fakes.scripted_provider import said as reply
