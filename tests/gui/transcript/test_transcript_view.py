@@ -222,6 +222,20 @@ def test_a_view_that_was_higher_for_a_moment_keeps_the_requested_place(make_view
     assert view.place == moved
 
 
+def test_a_path_that_is_shown_anew_while_the_view_is_higher_keeps_the_requested_place(make_view: MakeView) -> None:
+    view = make_view(entries := talk(100))
+    settle(view)
+    view.scroll_by(-60)
+    place, size = view.place, view.size()
+    assert place is not None
+    view.resize(size.width(), size.height() + 100)
+    view.show_place(*place)
+    show_path(view, entries)
+    assert view.place != place  # there is not enough below it
+    view.resize(size)
+    assert view.place == place
+
+
 def test_the_scroll_bar_says_where_one_is(make_view: MakeView) -> None:
     view = make_view(talk(200))
     settle(view)

@@ -60,6 +60,14 @@ class ReadingPosition:
             return None
         return self._layout.model.path.key(self._layout.at), self._layout.offset
 
+    @property
+    def requested(self) -> tuple[int, int] | None:
+        """The place that `stay_at` asked for, as `place` gives it; None once the user has scrolled."""
+        if self._wanted is None:
+            return None
+        at, offset = self._wanted
+        return self._layout.model.path.key(at), offset
+
     def take(self, model: TranscriptModel, *, anew: bool = False) -> None:
         """Use the model of another path, or of the same path with new entries. `anew` means another session."""
         before, self._layout.model = self._layout.model.path, model

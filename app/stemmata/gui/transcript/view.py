@@ -297,13 +297,19 @@ class TranscriptView(ReadableTranscript):
         The entry being read keeps its place when it is on the path.
         """
         self._hold_built()
-        place, model = self._reading.place, self._new_model(TreePath(tree, path, projection), self._layout.model)
+        requested = self._reading.requested
+        place, model = (
+            requested or self._reading.place,
+            self._new_model(TreePath(tree, path, projection), self._layout.model),
+        )
         self.setAccessibleDescription(self.tr("%Ln entries", None, len(model)))
         self._reading.take(model)
         self._keep_preview(model.path)
         at = model.path.position(place[0]) if place is not None else None
         if self._reading.follows or place is None or at is None:
             self._reading.follow()
+        elif requested is not None:
+            self._reading.stay_at(at, place[1])
         else:
             self._layout.go_to(at, place[1])
         self._cards.refresh_marks(model)
