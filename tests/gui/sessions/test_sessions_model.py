@@ -99,6 +99,27 @@ def test_other_groupings(model: SessionsModel, make_session: Make, now: int) -> 
     assert re.fullmatch(r"\w{3} \d+ \w{3}", rest[2])
 
 
+def test_a_row_tells_what_its_heading_does_not(model: SessionsModel, make_session: Make, now: int) -> None:
+    week = 8 * 24 * HOUR * SECOND
+    ages = {"updated_at": now - week, "cwd": "/code/okapi"}
+    model.set_sessions([make_session(1, **ages), make_session(2, source_id="1/agent", **ages)])  # 2 has no session
+    words, clock = moment(now - week, now), moment(now - week, now, names_day=False)
+    assert re.fullmatch(r"\d\d:\d\d", clock)
+    for grouping, expected in (
+        (Grouping.FOLDER, f"pi · {words}"),
+        (Grouping.SOURCE, f"okapi · {words}"),
+        (Grouping.DATE, f"pi · okapi · {clock}"),
+        (Grouping.TAG, f"pi · okapi · {words}"),
+    ):
+        model.set_grouping(grouping)
+        assert row(model, 1).data(SessionRole.FACTS) == expected
+    model.set_grouping(Grouping.DATE)
+    assert row(model, 1).data(SessionRole.TIME) == clock
+    model.open_folder(ORPHANS, on=True)
+    orphan = model.index(model.row_of(2) or 0)
+    assert orphan.data(SessionRole.FACTS) == f"subagent · pi · {words}", "its heading names no day"
+
+
 def test_filter_wants_every_word_somewhere(model: SessionsModel, make_session: Make) -> None:
     model.set_sessions([make_session(1, "Port the selectors"), make_session(2, "Port the theme", cwd="/x/SELECTORS")])
     model.set_filter("port SELEC")
@@ -163,7 +184,7 @@ def test_old_ages_are_dates_and_unknown_ones_nothing(now: int, make_session: Mak
     assert age(now - 40 * 24 * HOUR * SECOND, now)[0].isdigit()
     assert age(now - 800 * 24 * HOUR * SECOND, now)[0].isalpha()  # the month says enough
     assert age(0, now) == ""
-    assert facts(make_session(1, updated_at=0), now) == "pi"
+    assert facts(make_session(1), moment(0, now)) == "pi"
 
 
 def test_what_has_come_is_told_and_only_those_rows_change(

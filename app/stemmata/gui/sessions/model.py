@@ -19,6 +19,7 @@ from stemmata.gui.sessions.words import (
     ORPHANS,
     Grouping,
     ListFigure,
+    day_key,
     facts,
     figures,
     folder_title,
@@ -29,6 +30,7 @@ from stemmata.gui.sessions.words import (
     moment,
     nested_words,
     new_words,
+    project_name,
     relation_words,
     running_words,
     sessions_words,
@@ -407,7 +409,7 @@ class SessionsModel(QAbstractListModel):
             case SessionRole.MATCHES:
                 return not self._words or session.key in self._matches
             case SessionRole.TIME:
-                return moment(self._time(session), self._now(), brief=True)
+                return self._moment(session, brief=True)
             case SessionRole.FIGURES:
                 return figures(session, self._figures)
         return None
@@ -435,16 +437,33 @@ class SessionsModel(QAbstractListModel):
         before = lineage.before(session)
         relation = relation_words(session, lineage.relation(session), before)
         is_same = bool(relation) and before is not None and before.source == session.source
-        is_grouped = self._grouping is Grouping.SOURCE and before is None  # the heading names the tool
+        heading = self._heading(session)
+        is_grouped = heading is Grouping.SOURCE and before is None  # the heading names the tool
+        is_placed = heading is Grouping.FOLDER or bool(relation)
         return facts(
             session,
-            self._now(),
+            self._moment(session, brief=brief),
             brief=brief,
             relation=relation,
             names_tool=not is_same and not is_grouped,
-            time=self._time(session),
+            project="" if is_placed else project_name(self._listing.projects[session.key]),
             state=self._state(session),
         )
+
+    def _root(self, session: Session) -> Session:
+        """Return the root of a session's tree of work."""
+        return self._listing.by_key[[session.key, *self._forest.above(session.key)][-1]]
+
+    def _heading(self, session: Session) -> Grouping | None:
+        """Return what the heading above a session names; None in the folders ORPHANS and AUTOMATED."""
+        root = self._root(session).key
+        return None if root in self._listing.agents or root in self._listing.automated else self._grouping
+
+    def _moment(self, session: Session, *, brief: bool) -> str:
+        """Return the time of a session in words, without the day where the heading names the same day."""
+        time, is_by_day = self._time(session), self._heading(session) is Grouping.DATE
+        same = is_by_day and day_key(time, self._days) == day_key(self._root(session).updated_at, self._days)
+        return moment(time, self._now(), brief=brief, names_day=not same)
 
     def _time(self, session: Session) -> int:
         """Return the time (ns) of the newest entry, for a folded row also of the sessions below it."""

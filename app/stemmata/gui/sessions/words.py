@@ -107,14 +107,17 @@ def age(time: int, now: int) -> str:
     return QLocale().toString(date, "d MMM" if seconds < ALMOST_A_YEAR else "MMM yyyy")
 
 
-def moment(time: int, now: int, *, brief: bool = False) -> str:
+def moment(time: int, now: int, *, brief: bool = False, names_day: bool = True) -> str:
     """Return a time (ns) in words: `today 14:02`, `yesterday 14:02`, `18 Nov`, `18 Nov 2025`; "" when it is unknown.
 
-    The `brief` form is `14:02`, `yesterday`, `18 Nov`, `18 Nov 25`.
+    The `brief` form is `14:02`, `yesterday`, `18 Nov`, `18 Nov 25`. `names_day` is False below the heading of a day:
+    then it is `14:02` for every day.
     """
     if time <= 0:
         return ""
     then, today = datetime.fromtimestamp(time / SECOND), datetime.fromtimestamp(now / SECOND)
+    if not names_day:
+        return QLocale().toString(QTime(then.hour, then.minute), "HH:mm")
     days = (today.date() - then.date()).days
     if days not in (0, 1):
         date = QDate(then.year, then.month, then.day)
@@ -134,25 +137,24 @@ def day(time: int, now: int) -> str:
 
 def facts(
     session: Session,
-    now: int,
+    time: str,
     *,
     brief: bool = False,
     relation: str = "",
     names_tool: bool = True,
-    time: int | None = None,
+    project: str = "",
     state: SourceState | None = None,
 ) -> str:
-    """Return the facts of a session's row, such as `pi · today 14:02 · 5 branches`.
+    """Return the facts of a session's row, such as `pi · today 14:02 · 5 branches`; `time` is the words for its time.
 
-    The `brief` form has a short date and no branches. `relation` comes first when given. `time` (ns) replaces the
-    time of the session's newest entry. `names_tool` is False where the session above has the same tool.
+    The `brief` form has no branches. `relation` comes first when given. `names_tool` is False where the heading or
+    the session above names the tool. `project` is the name of the project, "" where the heading names it.
     """
-    shown = moment(session.updated_at if time is None else time, now, brief=brief)
     tool = source_name(session.source) if names_tool else ""
     is_deleted = state is SourceState.DELETED
     if brief and is_deleted:
         tool = tr("deleted by {0}").format(source_name(session.source))
-    parts = [relation, tool, shown]
+    parts = [relation, tool, project, time]
     if session.branches > 1 and not brief:
         parts.append(tr("%Ln branches", None, session.branches))
     if session.archived:
@@ -306,11 +308,21 @@ def group_of(session: Session, grouping: Grouping, project: str, days: dict[int,
         return session.source
     if grouping is Grouping.TAG:
         return "\n".join(session.tags)
-    quarter = session.updated_at // QUARTER
+    return day_key(session.updated_at, days)
+
+
+def day_key(time: int, days: dict[int, str]) -> str:
+    """Return the key of the day of a time (ns), `2026-11-25`; "" for an unknown time. `days` keeps known days."""
+    quarter = time // QUARTER
     if quarter not in days:
-        time = quarter * QUARTER // SECOND
-        days[quarter] = datetime.fromtimestamp(time).date().isoformat() if quarter > 0 else ""
+        start = quarter * QUARTER // SECOND
+        days[quarter] = datetime.fromtimestamp(start).date().isoformat() if quarter > 0 else ""
     return days[quarter]
+
+
+def project_name(project: str) -> str:
+    """Return the last part of a project's folder; "" for a session without a folder."""
+    return PurePath(project.replace("\\", "/")).name
 
 
 def group_titles(keys: Iterable[str], grouping: Grouping, now: int) -> dict[str, str]:
