@@ -216,6 +216,14 @@ def test_searches_say_how_much_they_found(
     assert words(make_card(called(tool, {"pattern": "x"}), answer)).endswith(f"{tool} x {expected}")
 
 
+def test_the_folder_of_a_list_is_named_once(make_card: MakeCard) -> None:
+    asked = called("list_directory", {"dir_path": "src", "depth": 2})
+    card = make_card(asked, result("c", "Directory listing for /p/src:\na.py", "list_directory"), unfolded=OPEN)
+    assert words(card).splitlines()[1:] == [
+        "list_directory src 1 file", "depth: 2", "Directory listing for /p/src:", "a.py",
+    ]  # fmt: skip
+
+
 def test_a_command_in_words_is_shown_as_one_line(make_card: MakeCard) -> None:
     """Codex wrote commands so in 2025."""
     line = "rg --files | grep -v test | head -40 && git status --short && git log --oneline"
@@ -275,7 +283,8 @@ def test_several_files_are_counted_without_their_names(make_card: MakeCard) -> N
     [
         ("run_terminal_cmd", {"command": "make"}, '{"output":"x","exitCode":2}', "run_terminal_cmd make exit 2"),
         ("text_editor", {"command": "view", "path": "a"}, "### a\n```\n1: x\n2: y\n```", "text_editor a 2 lines"),
-        ("list_dir", {"path": "."}, "[dir]  src/\n[file] a.py", "list_dir . 2 files"),
+        ("list_dir", {"path": "."}, "[dir]  src/\n[file] a.py", "list_dir . 2 items"),
+        ("list_directory", {"dir_path": "."}, "Directory listing for /p:\na.py (6 bytes)", "list_directory . 1 file"),
         ("grep", {"regex": "f"}, "## Matches in a.rs\n\n### L3\n```\nf();\n```", "grep f 1 match"),
     ],
 )  # fmt: skip

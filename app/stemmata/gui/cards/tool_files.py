@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line
+from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line, main_argument
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.files.changed_lines import FileChange
 from stemmata.domain.tool_calls.kinds import arguments_of
@@ -44,7 +44,9 @@ def searched(style: CardStyle, content: CardContent, call: ToolCall, answer: Loa
     """Return the pieces of a search: the searched folder and the matches."""
     arguments = arguments_of(call)
     asked = next((name for name in SEARCHED if isinstance(arguments.get(name), str)), "")  # in the line of the call
-    shown = rest_of(style, arguments, (*_SEARCHING, asked))
+    line = main_argument(arguments)
+    named = [] if asked else [name for name, value in arguments.items() if value == line]  # in the line of the call
+    shown = rest_of(style, arguments, (*_SEARCHING, asked, *named))
     return [*shown, *result(style, content, answer, arguments, call.name)]
 
 

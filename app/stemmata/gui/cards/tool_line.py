@@ -29,6 +29,8 @@ _NOTHING = re.compile(r"\(?no (?:matches|files|results)", re.IGNORECASE)
 _JSON_EXIT = re.compile(r'"exit_?code": {0,2}(-?\d{1,5})\b', re.IGNORECASE)
 _NOTE = re.compile(r"\[.*\]\s*$|\(?results? (?:are )?(?:truncated|limited)|found \d+ ", re.IGNORECASE)
 
+_FOLDER = re.compile(r"\s*(?:\[dir\]|.*/$)", re.IGNORECASE)  # a line of a list that names a folder
+
 
 @dataclass(frozen=True, slots=True)
 class OutcomeWords:
@@ -135,7 +137,9 @@ def found_words(tool: str, answer: LoadedEntry) -> str:
     if _NOTHING.match(text):
         return tr("nothing found")
     if kind_of(tool) is ToolKind.FILES:
-        return _files(sum(bool(line.strip()) and not _NOTE.match(line) for line in text.splitlines()))
+        listed = tool_result(tool, {}, text).text.splitlines()
+        named = [line for line in listed if line.strip() and not _NOTE.match(line)]
+        return (_items if any(map(_FOLDER.match, named)) else _files)(len(named))
     found = tool_result(tool, {}, text)
     if found.form is ResultForm.MATCHES:
         return _matches(sum(map(bool, found.numbers)))
@@ -154,3 +158,8 @@ def _matches(count: int) -> str:
 
 def _files(count: int) -> str:
     return tr("%Ln files", None, count)
+
+
+def _items(count: int) -> str:
+    """Return a number of files and folders in words."""
+    return tr("%Ln items", "files and folders", count)
