@@ -59,6 +59,9 @@ def test_every_action_has_a_menu_and_every_icon_exists() -> None:
 def test_menus_call_the_return_key_as_the_guide_does(actions: Actions) -> None:
     assert [action.text() for _spec, action in actions if "Return" in action.text()] == []
     assert actions["continue"].text() == "Continue from here\tEnter"
+    assert actions["accept-compaction"].text() == "Accept compaction\tCtrl+Enter"
+    actions.set_keys({"accept-compaction": "Ctrl+Alt+G"})
+    assert actions["accept-compaction"].text() == "Accept compaction"  # Qt writes these keys itself
 
 
 def test_actions_follow_the_state(actions: Actions) -> None:

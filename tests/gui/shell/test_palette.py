@@ -128,6 +128,11 @@ def test_a_dozen_lines_need_no_scrolling(palette: CommandPalette, theme: Theme, 
     assert 0 <= free <= metrics.SPACE[6]
 
 
+def test_no_line_is_cut_in_a_small_window(palette: CommandPalette, theme: Theme) -> None:
+    palette.show_rows([ActionRow(f"one{number}", "Import", "", "import") for number in range(40)])
+    assert palette.list.viewport().height() % theme.px(metrics.MENU_ROW) <= metrics.SPACE[2]
+
+
 def test_a_pasted_text_is_cut_to_the_length_of_a_query(palette: CommandPalette) -> None:
     palette.field.setText("a word " * 10_000)
     assert len(palette.field.text()) == MOST_TYPED

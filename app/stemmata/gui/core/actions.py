@@ -245,10 +245,14 @@ class Actions(QObject):
         self._keys, problems = resolve(self._table.specs, wanted)
         for spec, action in self:
             action.setShortcuts([QKeySequence(keys) for keys in (self._keys[spec.id], spec.also) if keys])
-            if spec.own_key:
-                text = action.text().partition("\t")[0]
-                action.setText(text if self._keys[spec.id] else f"{text}\t{native(spec.shortcut)}")
+            self._write_keys(spec, action, self._keys[spec.id])
         return problems
+
+    def _write_keys(self, spec: ActionSpec[Any], action: QAction, keys: str) -> None:
+        """Write the keys of a column, and the Return key, which Qt would not call Enter, into the text of the menu."""
+        text = action.text().partition("\t")[0]
+        shown = spec.shortcut if spec.own_key and not keys else keys if "Return" in keys else ""
+        action.setText(f"{text}\t{native(shown)}" if shown else text)
 
     def fill(self, bar: QMenuBar) -> None:
         """Add the table's menus and their Alt shortcuts to a menu bar."""
@@ -304,10 +308,9 @@ class Actions(QObject):
         action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)
         action.setCheckable(spec.checkable or spec.toggles is not None)
         action.setMenuRole(QAction.MenuRole.NoRole)
-        if spec.own_key:
-            action.setText(f"{action.text()}\t{native(spec.shortcut)}")
-        elif spec.shortcut:
+        if spec.shortcut and not spec.own_key:
             action.setShortcuts([QKeySequence(keys) for keys in (spec.shortcut, spec.also) if keys])
+        self._write_keys(spec, action, "" if spec.own_key else spec.shortcut)
         return action
 
     def _enable(self, changed: int) -> None:

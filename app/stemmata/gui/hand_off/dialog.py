@@ -24,7 +24,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.popup import dialog_size
+from stemmata.gui.widgets.popup import fit, fitted_size
 from stemmata.services.chat.handing_off import HandOffPreview
 
 TYPING_MS = 400  # pause in typing after which the preview is asked again
@@ -58,7 +58,6 @@ class HandOffDialog(QDialog):
         self.folder.textEdited.connect(lambda _text: self._pause.start())
         self.brief.textChanged.connect(self._on_brief)
         self._on_tool()
-        self.resize(self.sizeHint())
 
     # -- the choices --------------------------------------------------------------------------------------------
 
@@ -90,18 +89,20 @@ class HandOffDialog(QDialog):
             )
         )
         lost = "\n".join(f"– {translate_phrase(one)}" for one in preview.lost)
-        self.lost.setText(self.tr("Not handed over:") + f"\n{lost}" if lost else "")
+        self._show_lost(self.tr("Not handed over:") + f"\n{lost}" if lost else "")
         if preview.brief and not self._has_own_brief:
             self.brief.blockSignals(True)
             self.brief.setPlainText(preview.brief)
             self.brief.blockSignals(False)
         self.write.setEnabled(True)
+        fit(self)
 
     def show_problem(self, text: str) -> None:
         """Show why the session cannot be handed over like this."""
         self.size_line.setText(text)
-        self.lost.setText("")
+        self._show_lost("")
         self.write.setEnabled(False)
+        fit(self)
 
     def show_brief(self, text: str) -> None:
         """Show the brief that the model wrote."""
@@ -111,7 +112,7 @@ class HandOffDialog(QDialog):
     def show_result(self, path: str, command: str) -> None:
         """Show where the session was written and the command that continues it."""
         self.size_line.setText(self.tr("Written: {0}").format(path))
-        self.lost.setText("")
+        self._show_lost("")
         self.command.setText(command)
         for widget in (self.command, self.copy, self.terminal):
             widget.show()
@@ -121,9 +122,14 @@ class HandOffDialog(QDialog):
         self.write.hide()
         self.cancel.setText(self.tr("Close"))
         self.terminal.setFocus()
+        fit(self)
+
+    def _show_lost(self, text: str) -> None:
+        self.lost.setText(text)
+        self.lost.setVisible(bool(text))
 
     def sizeHint(self) -> QSize:
-        return dialog_size(self._theme, self)
+        return fitted_size(self._theme, self)
 
     # -- making -------------------------------------------------------------------------------------------------
 
@@ -145,6 +151,7 @@ class HandOffDialog(QDialog):
         self.choose = push_button(self.tr("Choose folder…"), self._choose_folder)
         self.brief = QPlainTextEdit()
         self.brief.setAccessibleName(self.tr("Brief"))
+        self.brief.setProperty("framed", True)
         self.by_model = push_button(self.tr("Write with model"), self._ask_model)
 
     def _make_preview(self) -> None:
@@ -172,7 +179,7 @@ class HandOffDialog(QDialog):
         column.addWidget(self.size_line)
         column.addWidget(self.lost)
         column.addWidget(self.command)
-        column.addStretch(1)
+        column.addStretch(0)  # takes what the brief leaves
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
         foot.addStretch(1)
@@ -218,6 +225,7 @@ class HandOffDialog(QDialog):
         is_brief = self.extent is Extent.BRIEF
         for widget in (self._brief_title, self.by_model, self.brief):
             widget.setVisible(is_brief)
+        fit(self)
 
     def _on_brief(self) -> None:
         self._has_own_brief = True

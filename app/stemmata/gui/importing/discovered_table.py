@@ -41,6 +41,7 @@ class DiscoveredTable(QWidget):
         """Show the folders found."""
         self._found = tuple(found)
         self._fill(self.tr("No sessions of a supported tool were found in the usual folders. Choose files instead."))
+        self._body.show()  # now, and not with the next events, because a dialog asks for its height
         self.selection_changed.emit()
 
     @property

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QTextBlockFormat, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QStackedWidget, QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stemmata.domain.sources.report import ImportReport
 from stemmata.domain.sources.session_files import Discovered
@@ -19,10 +30,11 @@ from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import ElidedLabel, label
-from stemmata.gui.widgets.popup import dialog_size
+from stemmata.gui.widgets.popup import dialog_size, fit, fitted_size
 from stemmata.services.importing.importing import Progress
 
 COLORS = {"heading": "text", "plain": "text", "dim": "dim", "warning": "warning"}
+CHOOSE, PROGRESS, REPORT = range(3)  # the pages
 MOST_LINES = 2000  # lines of the whole report; the lines per session are limited separately
 
 
@@ -66,6 +78,24 @@ class ReportView(QTextEdit):
         return block, letters
 
 
+class _TableArea(QScrollArea):
+    """The table of the sources, which scrolls when the dialog has less room than it needs."""
+
+    def __init__(self, table: QWidget) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused box
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setWidget(table)
+        table.setAutoFillBackground(False)
+        self.viewport().setAutoFillBackground(False)
+
+    def sizeHint(self) -> QSize:
+        return self.widget().sizeHint()
+
+
 class ImportDialog(QDialog):
     """A non-modal dialog with three pages: discovered sessions, progress, report."""
 
@@ -83,6 +113,8 @@ class ImportDialog(QDialog):
         self.setModal(False)
         self._theme = theme
         self.table = DiscoveredTable(theme)
+        self.area = _TableArea(self.table)
+        self.files_button = push_button(self.tr("Choose files…"), self.files_requested.emit)
         self.import_button = ImportButton(self.table)
         self.import_button.import_requested.connect(self.import_requested)
         self.follow_box = FollowBox(self.table)
@@ -106,25 +138,43 @@ class ImportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.addWidget(self._pages)
-        self.resize(self.sizeHint())
+        self._show_page(CHOOSE)
 
     def sizeHint(self) -> QSize:
-        return dialog_size(self._theme, self)
+        is_report = self._pages.currentIndex() == REPORT
+        return dialog_size(self._theme, self) if is_report else fitted_size(self._theme, self)
+
+    def _show_page(self, at: int) -> None:
+        """Show a page, in a dialog that is as high as the page needs."""
+        self._pages.setCurrentIndex(at)
+        for number, page in enumerate(map(self._pages.widget, range(self._pages.count()))):
+            wanted = QSizePolicy.Policy.Preferred if number == at else QSizePolicy.Policy.Ignored
+            page.setSizePolicy(wanted, wanted)
+        for changed in (self.area, self._pages):
+            changed.updateGeometry()  # Qt would tell the dialog later
+        fit(self)
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
         """List the sources that were found on this machine."""
+        is_first = self.focusWidget() in (None, self.files_button)
         self.table.show_discovered(found)
+        self.import_button.setVisible(bool(found))
+        if found and is_first:
+            self.import_button.setFocus()
+        if self._pages.currentIndex() == CHOOSE:
+            self._show_page(CHOOSE)
 
     def choose(self) -> None:
         """Show the first page, unless an import is running."""
         if not self.is_importing:
-            self._pages.setCurrentIndex(0)
+            self._show_page(CHOOSE)
             self.import_button.setDefault(True)
             self.import_button.setFocus()
 
     def show_progress(self, progress: Progress) -> None:
         """Show how far an import is."""
-        self._pages.setCurrentIndex(1)
+        if not self.is_importing:
+            self._show_page(PROGRESS)
         self.cancel_button.setEnabled(True)
         self.bar.setRange(0, progress.total)
         self.bar.setValue(progress.done)
@@ -137,7 +187,7 @@ class ImportDialog(QDialog):
 
     def show_started(self) -> None:
         """Show that an import has started, while its files are being listed."""
-        self._pages.setCurrentIndex(1)
+        self._show_page(PROGRESS)
         self.cancel_button.setEnabled(True)
         self.show_paused(paused=False)
         self.bar.setRange(0, 0)
@@ -165,7 +215,7 @@ class ImportDialog(QDialog):
 
     def show_report(self, report: ImportReport) -> None:
         """Show the report of the finished import."""
-        self._pages.setCurrentIndex(2)
+        self._show_page(REPORT)
         self.close_button.setDefault(True)  # only works after the button was added to the dialog
         self.headline.setText(headline(report).replace(" · ", "\N{NO-BREAK SPACE}· "))  # a dot begins no line
         self.report.show_report(report)
@@ -184,7 +234,7 @@ class ImportDialog(QDialog):
     @property
     def is_importing(self) -> bool:
         """Whether the page of the progress is shown."""
-        return self._pages.currentIndex() == 1
+        return self._pages.currentIndex() == PROGRESS
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Hide the dialog; a running import continues."""
@@ -196,14 +246,14 @@ class ImportDialog(QDialog):
         page, column = _page()
         column.addWidget(label(self.tr("Found on this machine"), "title"))
         column.addWidget(label(self.tr("Sources are only read, never changed."), "dim"))
-        column.addWidget(self.table)
+        column.addWidget(self.area)
         column.addSpacing(metrics.SPACE[5])
         column.addWidget(self.follow_box)
         others = (
             QHBoxLayout()
         )  # a separate row, because all buttons in one row are wider than the window with large text
         others.setSpacing(metrics.SPACE[4])
-        others.addWidget(push_button(self.tr("Choose files…"), self.files_requested.emit))
+        others.addWidget(self.files_button)
         others.addWidget(push_button(self.tr("Choose a folder…"), self.folder_requested.emit))
         others.addStretch(1)
         column.addLayout(others)
@@ -237,7 +287,7 @@ class ImportDialog(QDialog):
         column.addWidget(self.headline)
         column.addWidget(self.report, 1)
         foot = QHBoxLayout()
-        foot.addWidget(push_button(self.tr("Import more…"), lambda: self._pages.setCurrentIndex(0)))
+        foot.addWidget(push_button(self.tr("Import more…"), lambda: self._show_page(CHOOSE)))
         foot.addWidget(self.follow_button)
         foot.addStretch(1)
         foot.addWidget(self.close_button)

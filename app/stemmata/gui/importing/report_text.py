@@ -44,7 +44,8 @@ def headline(report: ImportReport) -> str:
 
 
 def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
-    """Yield (style, text) for each line: first the imported sessions. Style is heading, plain, dim or warning."""
+    """Yield (style, text) for each line: first what was not imported. Style is heading, plain, dim or warning."""
+    yield from _skipped_lines(report.skipped_files)
     for sessions in report.of_files():
         parts = [part for part in report.unused if part.path == sessions[0].path]
         is_alone = len(sessions) == 1 and not parts
@@ -57,7 +58,6 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
             if is_alone or session.repaired or session.skipped or _is_changed(session):
                 yield from _session_lines(session)
     yield from _gone_lines(report.gone)
-    yield from _skipped_lines(report.skipped_files)
 
 
 def _is_changed(session: ImportedSession) -> bool:

@@ -179,8 +179,9 @@ class CommandPalette(QFrame):
 
     def _place(self) -> None:
         width = min(self._theme.px(metrics.PALETTE), self._host.width() - 2 * metrics.SPACE[8])
-        rows = len(self._model.rows) * self._theme.px(metrics.MENU_ROW)
+        row, around = self._theme.px(metrics.MENU_ROW), self.field.sizeHint().height() + AROUND
+        most = min(self._theme.px(metrics.PALETTE_HEIGHT), self._host.height() * 3 // 4)
+        rows = min(len(self._model.rows), max(1, (most - around) // row)) * row  # no row is cut
         rows = rows if self._nothing.isHidden() else self._nothing.sizeHint().height()
-        most = self._theme.px(metrics.PALETTE_HEIGHT)
-        height = min(self.field.sizeHint().height() + AROUND + rows, most, self._host.height() * 3 // 4)
+        height = min(around + rows, most)
         self.setGeometry((self._host.width() - width) // 2, self._theme.px(metrics.TOP_BAR) * 2, width, height)

@@ -21,6 +21,26 @@ def dialog_size(theme: Theme, dialog: QDialog) -> QSize:
     return wanted.boundedTo(room)
 
 
+def fitted_size(theme: Theme, dialog: QDialog) -> QSize:
+    """Return the standard size of a dialog, less high when its content is."""
+    size, layout = dialog_size(theme, dialog), dialog.layout()
+    if layout is None:
+        return size
+    wanted = layout.totalHeightForWidth(size.width()) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+    return QSize(size.width(), min(size.height(), wanted))
+
+
+def fit(dialog: QDialog) -> None:
+    """Give a dialog the size that it asks for; a dialog that is shown keeps its middle."""
+    size = dialog.sizeHint()
+    if dialog.isVisible() and size == dialog.size():
+        return
+    middle = dialog.geometry().center()
+    dialog.resize(size)
+    if dialog.isVisible():
+        dialog.move(middle - dialog.rect().center())
+
+
 class Popup(QFrame):
     """A pop-up that returns the keyboard focus to its host when it closes."""
 
