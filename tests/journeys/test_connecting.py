@@ -45,7 +45,7 @@ def test_a_found_server_is_connected_with_one_key(person: Person, found: Connect
 def test_what_is_wrong_is_said_in_words(person: Person, found: ConnectDialog, chat_server: AnthropicServer) -> None:
     form = found.form
     found.choose("Anthropic")
-    person.until(lambda: "kept for this run only" in form.storage.text())
+    person.until(lambda: "not be stored" in form.storage.text())
     form.test.click()
     person.until(lambda: form.result.text() == "There is no key. Paste the one the provider gave you.")
     found.choose("Other server…")

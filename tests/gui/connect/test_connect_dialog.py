@@ -120,10 +120,10 @@ def test_what_is_new_is_connected_and_what_is_there_is_saved(dialog: ConnectDial
     ("origin", "problem", "said"),
     [
         (None, "", "kept in the keyring of this system, and nowhere else"),
-        (None, "There is no keyring.", "kept for this run only, and nowhere else. There is no keyring."),
+        (None, "There is no keyring.", "The key will not be stored. There is no keyring."),
         (KeyOrigin.ENVIRONMENT, "", "environment variable ANTHROPIC_API_KEY"),
         (KeyOrigin.KEYRING, "", "is in the keyring"),
-        (KeyOrigin.MEMORY, "It is locked.", "for this run only, and forgotten"),
+        (KeyOrigin.MEMORY, "It is locked.", "The key is not stored. It is locked."),
     ],
 )
 def test_where_the_key_is_kept_is_said(
@@ -179,3 +179,13 @@ def test_the_list_is_filled_only_when_it_changes(dialog: ConnectDialog) -> None:
     assert dialog.list.item(0) is first
     dialog.show_connections((ANTHROPIC, OLLAMA), "Anthropic")
     assert not isValid(first)
+
+
+def test_the_dialog_is_as_high_as_its_form_needs(dialog: ConnectDialog) -> None:
+    dialog.choose(dialog.titles[-1])
+    before = dialog.height()
+    dialog.form.more.click()
+    dialog.form.show_result("\n".join(["The server did not answer."] * 5), works=False)
+    assert dialog.height() > before
+    dialog.choose(dialog.titles[0])
+    assert dialog.height() > before, "the buttons do not move up under the mouse"

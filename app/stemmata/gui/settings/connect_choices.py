@@ -107,9 +107,9 @@ def key_text(origin: KeyOrigin | None, connection: Connection, problem: str) -> 
         case KeyOrigin.KEYRING:
             return tr("The key is in the keyring of this system. It is not shown again; a new key replaces it.")
         case KeyOrigin.MEMORY:
-            return tr("The key is kept for this run only, and forgotten when Stemmata is closed. {0}").format(problem)
+            return tr("The key is not stored. {0}").format(problem)
         case KeyOrigin.NOT_NEEDED if connection.is_local:
             return tr("A server on this machine usually needs no key.")
     if problem:
-        return tr("The key will be kept for this run only, and nowhere else. {0}").format(problem)
+        return tr("The key will not be stored. {0}").format(problem)
     return tr("The key will be kept in the keyring of this system, and nowhere else.")

@@ -13,7 +13,7 @@ from stemmata.gui.settings.connect_form import ConnectForm
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
-from stemmata.gui.widgets.popup import dialog_size
+from stemmata.gui.widgets.popup import dialog_size, fit
 from stemmata.gui.widgets.surface import line, set_surface
 
 CHOICE = Qt.ItemDataRole.UserRole
@@ -47,8 +47,11 @@ class ConnectDialog(QDialog):
         self._fill("")
 
     def sizeHint(self) -> QSize:
-        """Return the size of a dialog at the current scale."""
-        return dialog_size(self._theme, self)
+        """Return the size of a dialog at the current scale, less high when the form is; it never becomes lower."""
+        size, layout = dialog_size(self._theme, self), self.form.layout()
+        form = layout.totalHeightForWidth(size.width() - self.list.width()) if layout is not None else 0
+        least = self.height() if self.isVisible() else self._theme.px(metrics.CONNECT)
+        return QSize(size.width(), min(size.height(), max(form, least)))
 
     def show_connections(self, saved: Sequence[Connection], default: str, select: str = "") -> None:
         """Show the saved connections, and select the one named `select`; "" keeps the selection."""
@@ -164,4 +167,5 @@ class ConnectDialog(QDialog):
         row.setSpacing(0)
         row.addWidget(side)
         row.addWidget(self.form, 1)
+        self.form.height_changed.connect(lambda: fit(self))
         self.form.save.setDefault(True)  # once it is in a dialog, which the button asks

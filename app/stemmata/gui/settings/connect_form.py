@@ -38,6 +38,7 @@ class ConnectForm(QWidget):
     save_requested = Signal(object, str)
     remove_requested = Signal(str)  # name
     default_requested = Signal(str)
+    height_changed = Signal()  # rows or words were shown or hidden
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -88,6 +89,7 @@ class ConnectForm(QWidget):
         set_property(self.result, "role", "good" if works else "error")
         self.result.setText(text)
         self.result.setVisible(bool(text))
+        self.height_changed.emit()
 
     def show_busy(self, text: str) -> None:
         """Show that an answer is pending, or with "" that it arrived. The pressed button keeps the keyboard focus."""
@@ -166,6 +168,7 @@ class ConnectForm(QWidget):
             if row.is_rare:
                 self._form.setRowVisible(self.controls[key], on)
         self._form.setRowVisible(self.more, not on)
+        self.height_changed.emit()
 
     def _lay_out(self) -> None:
         self._form = form = QFormLayout()

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QUrl, Signal, qVersion
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from stemmata.domain.entries.links import Link, parse_link
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.window.about_dialog import AboutDialog
 from stemmata.gui.window.columns import first_stop
 from stemmata.gui.window.main_window import MainWindow
 from stemmata.gui.window.split_controller import SplitController
@@ -20,10 +21,6 @@ from stemmata.version import version_text
 
 # The names of parts that have a sheet of keys and are no columns, or take the place of one.
 SHEETS = {"resultsView": "search", "filesPage": "files", "compareView": "compare", "workbenchPanel": "context"}
-LIBRARIES = (
-    "PySide6, peewee, click, orjson, markdown-it-py, Pygments, regex, tomlkit, platformdirs, keyring, watchfiles, "
-    "zstandard, anthropic, openai"
-)
 MOST_WINDOWS = 8  # maximum number of windows opened at once, to limit a mistake
 
 
@@ -50,15 +47,15 @@ class WindowController(QObject):
             self.window_wanted.emit(session.key)
 
     def show_about(self) -> None:
-        """Show the name, the version, the licence and the libraries of the program in a dialog."""
-        text = self.tr(
-            "Stemmata {0}\n\nThe session trees of your agents and model chats, in one local archive.\n\n"
-            "Free software under the MIT licence.\n\nMade with {1}. Qt {2} is under the LGPL 3."
-        ).format(version_text(), LIBRARIES, qVersion())
-        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("About Stemmata"), text)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setParent(self._window, box.windowFlags())
-        box.open()
+        """Show the version, the licences, and the ways to the pages of the documentation."""
+        dialog = AboutDialog(self._window.theme, self._window, version_text())
+        dialog.page_requested.connect(self.show_page)
+        dialog.copy_requested.connect(self._copy_version)
+        dialog.show()
+
+    def _copy_version(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self._toast.tell(self.tr("Copied {0}.").format(text))
 
     def show_page(self, name: str) -> None:
         """Show a page of the documentation in the browser."""
