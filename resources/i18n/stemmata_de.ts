@@ -2,6 +2,41 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="de" sourcelanguage="en">
 <context>
+    <name>AboutDialog</name>
+    <message>
+        <source>About Stemmata</source>
+        <translation>Über Stemmata</translation>
+    </message>
+    <message>
+        <source>Copy version</source>
+        <translation>Version kopieren</translation>
+    </message>
+    <message>
+        <source>Guide</source>
+        <translation>Anleitung</translation>
+    </message>
+    <message>
+        <source>What’s new</source>
+        <translation>Was ist neu</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Schließen</translation>
+    </message>
+    <message>
+        <source>The session trees of your agents and model chats, in one local archive.</source>
+        <translation>Die Sitzungsbäume Ihrer Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>Lizenzen</translation>
+    </message>
+    <message>
+        <source>Stemmata is free software under the MIT licence. Qt {0} is under the LGPL 3.</source>
+        <translation>Stemmata ist freie Software unter der MIT-Lizenz. Qt {0} steht unter der LGPL 3.</translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>File</source>
@@ -1678,6 +1713,14 @@
             <numerusform>%Ln Dateien</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>%Ln items</source>
+        <comment>files and folders</comment>
+        <translation>
+            <numerusform>%Ln Eintrag</numerusform>
+            <numerusform>%Ln Einträge</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Error</source>
         <translation>Fehler</translation>
@@ -2942,16 +2985,16 @@
         <translation>Der Schlüssel liegt im Schlüsselbund dieses Systems. Er wird nicht wieder angezeigt; ein neuer Schlüssel ersetzt ihn.</translation>
     </message>
     <message>
-        <source>The key is kept for this run only, and forgotten when Stemmata is closed. {0}</source>
-        <translation>Der Schlüssel gilt nur, bis Stemmata geschlossen wird, und wird dann vergessen. {0}</translation>
+        <source>The key is not stored. {0}</source>
+        <translation>Der Schlüssel ist nicht gespeichert. {0}</translation>
+    </message>
+    <message>
+        <source>The key will not be stored. {0}</source>
+        <translation>Der Schlüssel wird nicht gespeichert. {0}</translation>
     </message>
     <message>
         <source>A server on this machine usually needs no key.</source>
         <translation>Ein Server auf diesem Rechner braucht meist keinen Schlüssel.</translation>
-    </message>
-    <message>
-        <source>The key will be kept for this run only, and nowhere else. {0}</source>
-        <translation>Der Schlüssel bleibt nur bis zum Schließen erhalten, und nirgendwo sonst. {0}</translation>
     </message>
     <message>
         <source>The key will be kept in the keyring of this system, and nowhere else.</source>
@@ -9779,24 +9822,8 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
 <context>
     <name>WindowController</name>
     <message>
-        <source>Stemmata {0}
-
-The session trees of your agents and model chats, in one local archive.
-
-Free software under the MIT licence.
-
-Made with {1}. Qt {2} is under the LGPL 3.</source>
-        <translation>Stemmata {0}
-
-Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.
-
-Freie Software unter der MIT-Lizenz.
-
-Erstellt mit {1}. Qt {2} steht unter der LGPL 3.</translation>
-    </message>
-    <message>
-        <source>About Stemmata</source>
-        <translation>Über Stemmata</translation>
+        <source>Copied {0}.</source>
+        <translation>{0} wurde kopiert.</translation>
     </message>
     <message>
         <source>No browser could be started. The page is {0}.</source>

@@ -174,6 +174,14 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln items</source>
+        <comment>files and folders</comment>
+        <translation>
+            <numerusform>%Ln item</numerusform>
+            <numerusform>%Ln items</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln more tasks</source>
         <translation>
             <numerusform>%Ln more task</numerusform>
