@@ -25,7 +25,7 @@
     </message>
     <message>
         <source>The session trees of your agents and model chats, in one local archive.</source>
-        <translation>Die Sitzungsbäume Ihrer Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
+        <translation>Die Sitzungsbäume deiner Agenten und Modell-Chats, in einem lokalen Archiv.</translation>
     </message>
     <message>
         <source>Licences</source>
@@ -2954,7 +2954,7 @@
     <name>Connect</name>
     <message>
         <source>with a key</source>
-        <translation>mit einem Schlüssel</translation>
+        <translation>mit Schlüssel</translation>
     </message>
     <message>
         <source>Other server…</source>
@@ -7411,7 +7411,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>You</source>
-        <translation>Sie</translation>
+        <translation>Du</translation>
     </message>
     <message>
         <source>Reply</source>
@@ -8903,6 +8903,10 @@ has:image · cost&gt;0.50</translation>
 </context>
 <context>
     <name>StatusLine</name>
+    <message>
+        <source>Prune tool output</source>
+        <translation>Werkzeugausgaben auslassen</translation>
+    </message>
     <message numerus="yes">
         <source>%Ln sessions</source>
         <translation>

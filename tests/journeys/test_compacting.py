@@ -264,6 +264,20 @@ def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_
     assert window.toast.isVisible()
 
 
+def test_in_a_narrow_window_one_click_prunes(person: Person, session_file: Path) -> None:
+    """There the context column, whose button prunes, hides itself."""
+    person.drop(session_file)
+    window, leaf = person.window, person.leaf
+    link = window.status.prune
+    assert not link.isVisible()
+    window.resize(1024, 700)
+    person.until(link.isVisible)
+    QTest.mouseClick(link, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.leaf != leaf and window.toast.text.startswith("Pruned "))
+    window.resize(1440, 900)
+    person.until(lambda: not link.isVisible())
+
+
 def test_nothing_to_prune_is_no_error(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     window, leaf = person.window, person.leaf

@@ -13,14 +13,15 @@ How many steps a task takes, by mouse and by keyboard. A step is one key or comb
 text that is typed; a command of another tool and its argument are two texts. Each task begins where a person is who
 wants it: with the session open, and the keyboard in the message, the transcript or the branches. Tests play our steps
 in the real window, of 1,440 × 900. In one of 1,024 × 700 the context hides itself: then a click on the ring under the
-message is the one on *Compact…*, and *Prune only* takes one click more, in the menu *Context*.
+message is the one on *Compact…*, and a click on *Prune tool output* in the status line the one on *Prune only*.
 
 The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and
 clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is
 documented. Some ways do less than ours: what goes back in Claude Code goes from prompt to prompt only, its export is
 plain text, Zed's *Review Changes* shows only changes that were not reviewed yet, and neither shows a compaction
-before it happens. Zed's *Restore Checkpoint* takes back what the agent did to files and nothing that the person did.
-Claude Code takes only sessions in the background from its list.
+before it happens. Zed's *Restore Checkpoint* takes back what the agent did to files and nothing that the person did,
+and `Shift+Alt+U` only the last rejection of such a change. With `Alt+L` Zed goes to the next one of the models that a
+person has marked as favourites. What Zed has no key for is counted through its palette, as ours is. Claude Code takes only sessions in the background from its list.
 
 In full screen mode Claude Code also takes clicks: one shows the whole output of a tool call, one answers a question
 about a tool, one goes to the newest message, and dragging over a text copies it. Each is one step here, too.

@@ -2,7 +2,8 @@
 
 The keys of Claude Code are those of its documentation of August 2026 (pages *Interactive mode*, *Fullscreen
 rendering*, *Manage sessions*, *Agent view*, *Checkpointing*, *Commands* and *Keybindings*); those of Zed are of its
-documentation (pages *Agent Panel* and *Parallel Agents*) and its key map for Linux of the same year.
+documentation (pages *Agent Panel* and *Parallel Agents*) and its key map for Linux of the same year, read again in
+November 2026. In that map `Esc` is the cancel of the editor that the message is written in, which ends the reply.
 """
 
 from __future__ import annotations
@@ -271,7 +272,8 @@ SESSIONS: tuple[Task, ...] = (
          click_session("the session", WANTED)),
         (press("Ctrl+Alt+S"), write("the word", phrase), press("Return", only_session)),
         lambda p: p.session == p.notes["wanted"],
-        ("`/resume`", "`Enter`", "the word", "`Enter`"), NOT, ("the search", "the word", "the thread"),
+        ("`/resume`", "`Enter`", "the word", "`Enter`"), ("`Ctrl+Alt+;`", "`Ctrl+F`", "the word", "`Enter`"),
+        ("the search", "the word", "the thread"),
     ),
     Task(
         "Go to the session above in the list", starts.two_sessions,
@@ -285,7 +287,7 @@ SESSIONS: tuple[Task, ...] = (
          press("Return")),
         (press("F2"), write("the name", "Okapi plan"), press("Return")),
         lambda p: p.stored().title == "Okapi plan",
-        ("`/rename`", "the name", "`Enter`"), ("`Shift+R`", "the name", "`Enter`"),
+        ("`/rename`", "the name", "`Enter`"), ("`Ctrl+Alt+;`", "`Shift+R`", "the name", "`Enter`"),
         ("the title", "the name", "elsewhere"),
     ),
     Task(
@@ -385,7 +387,8 @@ READINGS: tuple[Task, ...] = (
     ),
     Task(
         "Go to the newest entry", starts.at_call, (click_row("the last row", LAST),), (press("End"),),
-        lambda p: selected(p) == p.notes["last"], ("`Ctrl+End`",), ("`End`",), ("the arrow",),
+        lambda p: selected(p) == p.notes["last"],
+        ("`Ctrl+End`",), ("`End`",), ("right-click", "*Scroll to Bottom*"),
     ),
     Task(
         "Show the whole output of a tool call", starts.at_call,
@@ -418,7 +421,8 @@ READINGS: tuple[Task, ...] = (
         (card_menu("Select the whole transcript", LAST), card_menu("Copy selection as Markdown", LAST)),
         (press("Ctrl+A"), press("Shift+C")),
         lambda p: "## You" in clipboard() and "Second numbat reply." in clipboard(),
-        ("`/export`", "`Enter`", "`Enter`"), NOT,
+        ("`/export`", "`Enter`", "`Enter`"),
+        ("`Ctrl+Shift+P`", "“thread as markdown”", "`Enter`", "`Ctrl+A`", "`Ctrl+C`"),
         ("right-click", "*Open Thread as Markdown*", "`Ctrl+A`", "`Ctrl+C`"),
     ),
     Task(
@@ -511,7 +515,7 @@ CONTEXTS: tuple[Task, ...] = (
          click("*Accept*", lambda p: p.window.workbench.accept)),
         (press("Ctrl+Shift+K"), press("Ctrl+Return", can_accept)),
         lambda p: p.compaction is not None and not p.in_workbench(),
-        ("`/compact`", "`Enter`"), NOT, ("the menu", "*New From Summary*"),
+        ("`/compact`", "`Enter`"), ("`Ctrl+Alt+Shift+N`", "`↓`", "`Enter`"), ("the menu", "*New From Summary*"),
     ),
     Task(
         "Undo a compaction", starts.compacted,
@@ -544,7 +548,7 @@ CHATS: tuple[Task, ...] = (
     Task(
         "Stop the reply", starts.replying,
         (click("*Stop*", lambda p: composer(p).foot.stop),), (press("Esc"),),
-        lambda p: p.phase in (Phase.IDLE, Phase.INTERRUPTED), ("`Esc`",), NOT, ("the button",),
+        lambda p: p.phase in (Phase.IDLE, Phase.INTERRUPTED), ("`Esc`",), ("`Esc`",), ("the button",),
     ),
     Task(
         "Queue a message behind the reply that is coming", starts.replying,

@@ -15,7 +15,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.labels import label, set_plain_tip
-from stemmata.gui.widgets.ring import ContextRing
+from stemmata.gui.widgets.ring import ContextRing, NextRequest
 
 LONGEST_MODEL = (26, 14)  # characters of the model's name in the wide and in the narrow chip
 IN_ONE_LINE = ((False, False), (False, True), (True, True))  # whether left and right are brief, in order of trial
@@ -99,6 +99,11 @@ class ComposerFoot(QWidget):
         self._queued = (self.tr("%Ln queued", None, count), f"{count}")
         self.queue.setToolTip(self.tr("Show the queue") if folded else self.tr("Hide the queue"))
         self.queue.setVisible(count > 0)
+        self._fit()
+
+    def show_request(self, request: NextRequest) -> None:
+        """Show the size of the next request, beside texts that fit at once."""
+        self.ring.show_request(request)
         self._fit()
 
     def show_typed(self, tokens: int) -> None:

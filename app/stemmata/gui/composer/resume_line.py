@@ -128,9 +128,11 @@ class ResumeLine(QWidget):
     def _fit(self) -> None:
         """Give the buttons the long texts if these fit on one line, else the short ones."""
         buttons = (self.whole, self.summary)
-        margins = self._row.contentsMargins()
+        margins, host = self._row.contentsMargins(), self.parentWidget()
+        layout = None if self.isVisible() or host is None else host.layout()
+        width = self.width() if layout is None else layout.contentsRect().width()  # that it will have
         # the text at the beginning needs no room, but the space behind it
-        room = self.width() - margins.left() - margins.right() - 2 * self._row.spacing()
+        room = width - margins.left() - margins.right() - 2 * self._row.spacing()
         wanted = (texts for texts in self._texts if sum(map(_width_with, buttons, texts)) <= room)
         for button, text in zip(buttons, next(wanted, self._texts[-1]), strict=True):
             if button.text() != text:

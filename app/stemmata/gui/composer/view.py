@@ -194,7 +194,7 @@ class Composer(QWidget):
 
     def show_request(self, request: NextRequest) -> None:
         """Show the size of the next request."""
-        self.foot.ring.show_request(request)
+        self.foot.show_request(request)
 
     def show_choice(self, choice: ModelChoice) -> None:
         """Show the model of the next request."""

@@ -153,7 +153,7 @@ class ConnectDialog(QDialog):
             self.chosen.emit(choice)
 
     def _fit(self) -> None:
-        self.list.setFixedWidth(self._theme.px(metrics.SECTIONS + metrics.SPACE[8]))
+        self.list.setFixedWidth(self._theme.px(metrics.CONNECTIONS))
         self.resize(self.sizeHint())
 
     def _lay_out(self) -> None:

@@ -65,6 +65,7 @@ WELCOME = 760
 FIGURES = 82  # minimum width of a column of figures
 DIALOG = (680, 520)
 CONNECT = 380  # least height of the dialog that connects a model, so that most of its forms have the same
+CONNECTIONS = 200  # width of the list of connections
 ABOUT = 440  # width of the dialog with the version
 POPUP = 320
 TAGS = 240  # height of the popup for tags

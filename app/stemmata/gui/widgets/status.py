@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
 
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.theme import metrics
@@ -105,6 +105,14 @@ class StatusLine(QWidget):
 
         made = WorkStrip(self._theme)
         self._row.insertWidget(self._row.indexOf(self._trigger), made)
+        return made
+
+    @cached_property
+    def prune(self) -> QPushButton:
+        """The link that prunes, created on first use. It is shown while the context column, which offers it, is not."""
+        made = push_button(self.tr("Prune tool output"), look="link")
+        made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._row.insertWidget(self._row.indexOf(self.offer), made)
         return made
 
     def show_archive(self, totals: Mapping[str, int]) -> None:

@@ -178,6 +178,7 @@ class Controllers(QObject):
         self.connections.connected.connect(column.composer.editor.setFocus)
         column.composer.foot.connect_requested.connect(self.connections.show)
         column.composer.foot.compact_requested.connect(self.window.actions_table["compact"].trigger)
+        self._offer_prune()
         window.welcome.connect_button.clicked.connect(lambda: self.connections.show())
         window.welcome.chat_button.clicked.connect(window.actions_table["new-chat"].trigger)
         self.connections.changed.connect(self.context.refresh)
@@ -190,6 +191,20 @@ class Controllers(QObject):
         self.streams.continued.connect(self._on_continued)
         self.streams.watch(self._services.runs.watch)
         self._services.runs.count_down(COUNTDOWN)
+
+    def _offer_prune(self) -> None:
+        """Offer to prune in the status line while the context column, which offers it, is hidden."""
+        prune, column, link = (
+            self.window.actions_table["prune"], self.window.actions_table["show-context"], self.window.status.prune,
+        )  # fmt: skip
+
+        def show() -> None:
+            link.setVisible(prune.isEnabled() and not column.isChecked())
+
+        link.clicked.connect(prune.trigger)
+        prune.enabledChanged.connect(show)
+        column.toggled.connect(show)
+        show()
 
     def close(self) -> None:
         """Close the dialogs, stop imports and streams, save the drafts and close the session."""
