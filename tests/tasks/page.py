@@ -21,7 +21,8 @@ documented. Some ways do less than ours: what goes back in Claude Code goes from
 plain text, Zed's *Review Changes* shows only changes that were not reviewed yet, and neither shows a compaction
 before it happens. Zed's *Restore Checkpoint* takes back what the agent did to files and nothing that the person did,
 and `Shift+Alt+U` only the last rejection of such a change. With `Alt+L` Zed goes to the next one of the models that a
-person has marked as favourites. What Zed has no key for is counted through its palette, as ours is. Claude Code takes only sessions in the background from its list.
+person has marked as favourites. What Zed has no key for is counted through its palette, as ours is. Claude Code takes
+only sessions in the background from its list.
 
 In full screen mode Claude Code also takes clicks: one shows the whole output of a tool call, one answers a question
 about a tool, one goes to the newest message, and dragging over a text copies it. Each is one step here, too.

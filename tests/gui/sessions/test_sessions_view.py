@@ -706,7 +706,7 @@ def test_the_name_of_the_tool_is_whole_beside_figures(
     drawn: list[str] = []
     monkeypatch.setattr(delegate, "draw_words", lambda _painter, _rect, _flags, text: drawn.append(text))
     model = model_of(view)
-    model.set_sessions([make_session(1, source="claude-code")])
+    model.set_sessions([make_session(1, source="claude-code", context_tokens=124_600, cost=4_120_000)])
     view.resize(215, 300)
     view.list.grab()
     assert any("Claude Code · " in text for text in drawn)
@@ -714,4 +714,8 @@ def test_the_name_of_the_tool_is_whole_beside_figures(
         model.show_figure(figure, on=True)
     drawn.clear()
     view.list.grab()
-    assert "Claude Code" in drawn
+    assert {"Claude Code", "124.6k", "$4.12"} <= set(drawn)
+    model.set_sessions([make_session(1, source="claude-code")])
+    drawn.clear()
+    view.list.grab()
+    assert any("Claude Code · " in text for text in drawn), "figures that are unknown take no room"

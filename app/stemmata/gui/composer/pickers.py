@@ -120,6 +120,10 @@ class ComposerFoot(QWidget):
         """Choose wide or narrow texts for the new width."""
         super().resizeEvent(event)
         self._fit()
+        for widget in (self.ring, self._left, self._right, self):
+            layout = widget.layout()
+            if layout is not None:
+                layout.activate()  # Qt could paint the chosen texts in their old places before it lays them out
 
     def minimumSizeHint(self) -> QSize:
         """Return a small minimum, because the foot can use two lines and narrow texts."""

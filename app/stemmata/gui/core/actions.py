@@ -249,7 +249,7 @@ class Actions(QObject):
         return problems
 
     def _write_keys(self, spec: ActionSpec[Any], action: QAction, keys: str) -> None:
-        """Write the keys of a column, and the Return key, which Qt would not call Enter, into the text of the menu."""
+        """Write the keys of a column into the text of the menu, and the Return key, which Qt would not call Enter."""
         text = action.text().partition("\t")[0]
         shown = spec.shortcut if spec.own_key and not keys else keys if "Return" in keys else ""
         action.setText(f"{text}\t{native(shown)}" if shown else text)

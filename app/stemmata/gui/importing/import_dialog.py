@@ -88,12 +88,13 @@ class _TableArea(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it scrolls to the focused box
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self._table = table
         self.setWidget(table)
         table.setAutoFillBackground(False)
         self.viewport().setAutoFillBackground(False)
 
     def sizeHint(self) -> QSize:
-        return self.widget().sizeHint()
+        return self._table.sizeHint()
 
 
 class ImportDialog(QDialog):
@@ -133,7 +134,8 @@ class ImportDialog(QDialog):
         self.follow_button.hide()
         self.close_button = push_button(self.tr("Close"), self.close, look="primary")  # closes the report
         self._pages = QStackedWidget()
-        for page in (self._choose_page(), self._progress_page(), self._report_page()):
+        self._all = (self._choose_page(), self._progress_page(), self._report_page())
+        for page in self._all:
             self._pages.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
@@ -147,8 +149,8 @@ class ImportDialog(QDialog):
     def _show_page(self, at: int) -> None:
         """Show a page, in a dialog that is as high as the page needs."""
         self._pages.setCurrentIndex(at)
-        for number, page in enumerate(map(self._pages.widget, range(self._pages.count()))):
-            wanted = QSizePolicy.Policy.Preferred if number == at else QSizePolicy.Policy.Ignored
+        for index, page in enumerate(self._all):
+            wanted = QSizePolicy.Policy.Preferred if index == at else QSizePolicy.Policy.Ignored
             page.setSizePolicy(wanted, wanted)
         for changed in (self.area, self._pages):
             changed.updateGeometry()  # Qt would tell the dialog later

@@ -151,11 +151,20 @@ class SessionDelegate(QStyledItemDelegate):
         new = index.data(SessionRole.NEW)
         if new:
             bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
-        for figure in reversed(index.data(SessionRole.FIGURES)):
+        for figure in reversed(self._aligned(painter, bottom, index)):
             bottom.setRight(self._paint_figure(painter, bottom, figure))
         if session.tags:
             bottom.setRight(self._paint_tags(painter, bottom, session.tags))
         self._paint_facts(painter, bottom, index)
+
+    def _aligned(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
+        """Return the figures of a row; in a narrow column without the unknown ones, which would keep their room."""
+        figures: tuple[str, ...] = index.data(SessionRole.FIGURES)
+        painter.setFont(self._theme.font("small"))
+        measures = painter.fontMetrics()
+        taken = len(figures) * (measures.horizontalAdvance(WIDEST) + metrics.SPACE[4])
+        is_wide = measures.horizontalAdvance(str(index.data(SessionRole.BRIEF))) <= line.width() - taken
+        return figures if is_wide else tuple(filter(None, figures))
 
     def _has_room_for_fill(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> bool:
         """Return whether the brief facts stay whole beside the bar of the context's fill; not beside figures."""

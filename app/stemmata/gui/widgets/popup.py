@@ -26,7 +26,8 @@ def fitted_size(theme: Theme, dialog: QDialog) -> QSize:
     size, layout = dialog_size(theme, dialog), dialog.layout()
     if layout is None:
         return size
-    wanted = layout.totalHeightForWidth(size.width()) if layout.hasHeightForWidth() else layout.totalSizeHint().height()
+    is_wrapped = layout.hasHeightForWidth()
+    wanted = layout.totalHeightForWidth(size.width()) if is_wrapped else layout.totalSizeHint().height()
     return QSize(size.width(), min(size.height(), wanted))
 
 

@@ -109,7 +109,7 @@ class StatusLine(QWidget):
 
     @cached_property
     def prune(self) -> QPushButton:
-        """The link that prunes, created on first use. It is shown while the context column, which offers it, is not."""
+        """The link that prunes, for windows without the context column; it is created on first use."""
         made = push_button(self.tr("Prune tool output"), look="link")
         made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row.insertWidget(self._row.indexOf(self.offer), made)
