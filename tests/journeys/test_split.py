@@ -52,6 +52,24 @@ def test_each_side_shows_its_own_path(person: Person, split: SplitController) ->
     assert person.window.beside.isVisible()
 
 
+def test_the_cards_of_the_other_side_are_built_in_turns(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All cards in view were built in one turn, of 14 ms."""
+    monkeypatch.setattr("stemmata.gui.transcript.view.BUILD_SECONDS", 0)
+    monkeypatch.setattr("stemmata.gui.transcript.view.LATE_BUILD_SECONDS", 0)
+    person.drop(session_file)
+    person.until(lambda: person.window.branches.outline is not None and person.window.sessions_model.total == 1)
+    split, built = person.gui.controllers.split, list[bool]()
+    split.shown.connect(lambda: built.append(person.window.beside.view.is_settled))
+    person.gui.opened.view_entry(person.key("usr000b0"))
+    person.window.actions_table["open-beside"].trigger()
+    person.until(lambda: bool(built))
+    assert built[0] is False
+    person.until(lambda: person.window.beside.view.is_settled)
+    assert len(person.window.beside.view.visible_keys) > 1
+
+
 def test_the_active_side_drives_the_navigator(person: Person, split: SplitController) -> None:
     person.window.actions_table["other-side"].trigger()
     assert active(split) == RIGHT

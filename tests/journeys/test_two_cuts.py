@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.compaction.panel import WorkbenchPanel
 from stemmata.gui.transcript.cut import CutLine, HeldLine
+from stemmata.gui.widgets.wrapping import WrappingRow
 from tests.journeys.person import Person
 
 Key = Qt.Key
@@ -145,3 +146,18 @@ def test_each_keeps_the_size_of_its_own_summary(person: Person, panel: Workbench
     assert summary.value == f"{long} | {long}"
     panel.editor.source.setPlainText("## Goal\nFew.")
     person.until(lambda: summary.value.startswith(f"{long} | ") and not summary.value.endswith(long))
+
+
+def test_the_sizes_are_laid_out_once(person: Person, panel: WorkbenchPanel, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Qt laid out all lines whenever a second value was shown in one of them, and asked for 60 heights."""
+    asked: list[int] = []
+    height = WrappingRow.heightForWidth
+
+    def height_for_width(row: WrappingRow, width: int) -> int:
+        asked.append(width)
+        return height(row, width)
+
+    monkeypatch.setattr(WrappingRow, "heightForWidth", height_for_width)
+    person.window.actions_table["compare-cuts"].trigger()
+    assert panel.sizes.right.isVisible()
+    assert len(asked) < 20

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QTimer
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.compaction.summary_editor import MOST_RENDERED, SummaryEditor
+from stemmata.gui.core import turns
+from stemmata.gui.core.turns import BUSY
 from stemmata.gui.theme.theme import Theme
 
 LONG = "/home/me/" + "folder-of-a-project/" * 12
@@ -56,3 +59,23 @@ def test_a_summary_that_would_keep_the_window_waiting_is_not_edited(theme: Theme
     editor.set_text("a short one")
     assert not editor.source.isReadOnly()
     assert editor.text == editor.source.toPlainText() == "a short one"
+
+
+def test_a_part_of_a_summary_waits_for_a_turn_with_time_left(
+    theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was rendered in the turn that laid out the columns: 5 ms more for one turn."""
+    time = [100.0]
+    monkeypatch.setattr(turns, "thread_time", lambda: time[0])
+    editor = SummaryEditor(theme)
+    qtbot.addWidget(editor)
+    other = QTimer(editor, interval=0)  # stands for other work of each turn
+    other.timeout.connect(lambda: time.__setitem__(0, time[0] + 2 * BUSY))
+    other.start()
+    editor.set_text("".join(f"Paragraph **{at}** of some words.\n\n" for at in range(200)))
+    first = editor.page.toPlainText()
+    QCoreApplication.processEvents()
+    assert editor.page.toPlainText() == first
+    other.stop()
+    QCoreApplication.processEvents()
+    assert len(editor.page.toPlainText()) > len(first)

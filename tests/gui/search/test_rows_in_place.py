@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit, Match
 from stemmata.gui.search import rows as search_rows
-from stemmata.gui.search.rows import MatchRow, ResultRow, SessionHeading
+from stemmata.gui.search.rows import MatchRow, ResultRow, ResultsModel, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.theme.theme import Theme
 
@@ -175,3 +177,68 @@ def test_the_time_of_a_hit_is_put_into_words_when_it_is_shown(monkeypatch: pytes
     assert asked == []
     assert made.when == "at 0"
     assert asked == [7]
+
+
+def test_a_list_with_a_scroll_bar_is_laid_out_once(view: ResultsView, layouts: list[int]) -> None:
+    """All rows were laid out again when the scroll bar appeared, since it left them less room."""
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    places(view)
+    QApplication.processEvents()
+    places(view)
+    QApplication.processEvents()
+    assert view.list.verticalScrollBar().isVisible()
+    assert layouts == [41]
+    assert view.delegate.width == view.list.viewport().width()
+    view.show_rows(rows_of("short"), ("", ""))
+    QApplication.processEvents()
+    QApplication.processEvents()
+    assert view.delegate.width == view.list.viewport().width()
+
+
+def test_qt_asks_for_no_size_of_a_row(view: ResultsView, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To lay out a thousand rows, Qt called Python 3,000 times: 8 ms at each text that moved a row."""
+    sizes, counts = list[int](), list[int]()
+
+    def row_count(model: ResultsModel, _parent: object = None) -> int:
+        counts.append(len(model.rows))
+        return len(model.rows)
+
+    monkeypatch.setattr(type(view.delegate), "sizeHint", lambda *_arguments: sizes.append(1))
+    monkeypatch.setattr(type(view.model), "rowCount", row_count)
+    view.show_rows(rows_of(*[None] * 400), ("", ""))
+    view.select(300)
+    view.show_rows(rows_of("short", *[None] * 399), ("", ""))
+    QApplication.processEvents()
+    assert sizes == []
+    assert len(counts) < 100
+
+
+def test_the_cursor_moves_by_rows_and_by_pages(view: ResultsView) -> None:
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    shown = view.list
+    page = shown.viewport().height() // (places(view)[2] - places(view)[1])
+    seen = []
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_End, Qt.Key.Key_Up,
+                Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_PageUp, Qt.Key.Key_Up):  # fmt: skip
+        QTest.keyClick(shown, key)
+        seen.append(shown.currentIndex().row())
+        row = shown.visualRect(shown.currentIndex())
+        assert row.top() >= 0
+        assert row.bottom() <= shown.viewport().height()
+    assert seen[:2] == [2, 1 + page]
+    assert seen[2] in {1, 2}
+    assert seen[3:] == [40, 39, 40, 1, 1, 1]
+
+
+def test_a_point_leads_to_the_row_that_is_painted_there(view: ResultsView) -> None:
+    view.show_rows(rows_of(*[LONG] * 40), ("", ""))
+    view.select(30)
+    shown = view.list
+    for at in range(41):
+        rect = shown.visualRect(view.model.index(at))
+        if shown.viewport().rect().contains(rect):
+            assert {shown.indexAt(point).row() for point in (rect.topLeft(), rect.bottomRight())} == {at}
+    clicked: list[ResultRow] = []
+    view.row_chosen.connect(clicked.append)
+    QTest.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualRect(view.model.index(30)).center())
+    assert clicked == [view.model.rows[30]]

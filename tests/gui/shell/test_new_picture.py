@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from stemmata.gui.core import turns
+from stemmata.gui.core.turns import BUSY
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.new_picture import SUDDEN, NewPicture, TellingLayout
 from tests.gui.theme.columns_window import ColumnsWindow, Painted
@@ -244,3 +246,30 @@ def test_a_new_size_meanwhile_lays_out_and_paints_at_once(new: NewPicture, windo
     assert not new.is_painting
     QApplication.processEvents()
     assert [w.width() for w in window.columns] == [w.width() + 2 * w.x() for w in inside]
+
+
+def test_a_turn_waits_until_others_have_left_time(
+    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A column was laid out in the turn in which cards were built: 15 ms together."""
+    time, taken = [100.0], []
+
+    def turns_of_a_change() -> Iterator[None]:
+        while True:
+            taken.append(time[0])
+            yield
+
+    monkeypatch.setattr(turns, "thread_time", lambda: time[0])
+    other = QTimer(window.widget, interval=0)  # stands for other work of each turn
+    other.timeout.connect(lambda: time.__setitem__(0, time[0] + 2 * BUSY))
+    other.start()
+    _grow(window, SUDDEN)
+    new._turns, before = turns_of_a_change(), new._turns
+    QApplication.processEvents()
+    assert taken == []
+    other.stop()
+    QApplication.processEvents()
+    assert len(taken) == 1
+    new._turns = before
+    while new.is_painting:
+        new.take_turn()

@@ -304,3 +304,16 @@ def test_keys_act_while_cards_are_missing(view: TranscriptView) -> None:
     assert view.selection.is_wide
     settle(view)
     assert all(card.selection.text() for card in cards(view) if card.parts)
+
+
+def test_a_higher_view_builds_as_many_cards_as_a_frame_has_time_for(view: TranscriptView, clock: CardClock) -> None:
+    """All twelve cards of a workbench that was opened were built in the turn that laid it out: 15 ms."""
+    jump(view, 0.5)
+    settle(view)
+    clock.take()
+    view.resize(view.width(), 4 * view.height())
+    assert len(clock.take()) <= A_FRAME
+    assert waits(view)
+    show_all(view)
+    assert is_joined(view)
+    assert blanks(view) == []

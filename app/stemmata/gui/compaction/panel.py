@@ -31,7 +31,7 @@ from stemmata.gui.widgets.figures import change, figure_text, number, percent, t
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
-from stemmata.gui.widgets.surface import FactLine, TitledSection, lay_out_column, line, set_surface
+from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once, lay_out_column, line, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 LONGEST_NAME = 30  # characters
@@ -251,6 +251,10 @@ class CompactionSizes(TitledSection):
 
     def show_offer(self, offer: Offer, held: ComparedCut | None = None) -> None:
         """Show the sizes of an offer; while two cuts are compared, beside those of the held cut."""
+        with laid_out_once(self):
+            self._show_sizes(offer, held)
+
+    def _show_sizes(self, offer: Offer, held: ComparedCut | None) -> None:
         self.note.setText(self._before_text(offer))
         whole = offer.before.window or offer.before.total.value or 0
         self._before.set_segments(segments_of(offer.before), whole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from PySide6.QtCore import QMargins, Qt, QTimer, Signal
+from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QPlainTextEdit,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.compaction.difference import DifferencePage, SummaryVersion
 from stemmata.gui.composer.editor import is_too_long
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.text.markdown import Prose, chunks
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -40,8 +41,7 @@ class SummaryEditor(QWidget):
         self._theme = theme
         self._long = ""  # a text that is too long to be edited
         self._rest: list[str] = []  # parts of the text that are not rendered yet
-        self._appending = QTimer(self, singleShot=True, interval=0)
-        self._appending.timeout.connect(self._append)
+        self._appending = SpareTurn(self, TurnClock(self), self._append)
         self.switch = QTabBar()
         self.switch.setAccessibleName(self.tr("Rendered summary or its source"))
         self.switch.setExpanding(False)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
 BUSY = (
-    0.005  # seconds: a turn that has laid out or painted for so long has no time left for other work within a frame
+    0.003  # seconds: a turn that has laid out or painted for so long has no time left for other work within a frame
 )
 PATIENCE = 3  # turns that work is put off at most: a busy machine may have no turn with time left
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -34,7 +36,8 @@ class ResultsDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: ResultsModel, parent: QListView) -> None:
         super().__init__(parent)
         self._theme, self._model, self._list = theme, model, parent
-        self._sizes: dict[int, tuple[ResultRow | None, QSize]] = {}  # of rows, by place, for the width of the list
+        self.width = 0  # for which heights are computed; 0 for that of the list
+        self._sizes: list[tuple[ResultRow, int]] = []  # heights of the rows, for the width of the list
         self._advances: dict[int, tuple[Hit, int]] = {}  # width of each hit's text on one line, by entry
         self._kept: dict[tuple[str, int, int], LaidOut] = {}  # lines by snippet, width and number of lines
         theme.changed.connect(self._restyle)
@@ -55,20 +58,25 @@ class ResultsDelegate(QStyledItemDelegate):
         self._kept.clear()
         self._sizes.clear()
 
-    def forget_heights(self) -> None:
-        """Forget the heights of the rows, which are those for another width."""
-        self._sizes.clear()
+    def fit(self, width: int) -> None:
+        """Compute heights for this width of the rows from now on."""
+        if width != self.width:
+            self.width = width
+            self._sizes.clear()
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return the height of a row; the width is that of the list.
+        """Return the height of a row; the width is that of the list."""
+        return QSize(0, self.height_of(self._model.row_at(index.row())))
 
-        The list asks for all of a thousand rows whenever it lays them out, so the heights are kept.
-        """
-        at = index.row()
-        row, known = self._model.row_at(at), self._sizes.get(at)
-        if known is None or known[0] is not row:
-            known = self._sizes[at] = row, QSize(0, self.height_of(row))
-        return known[1]
+    def heights(self) -> list[int]:
+        """Return the heights of all rows; a height that is known for the width of the list is kept."""
+        rows = self._model.rows
+        before = self._sizes
+        self._sizes = [
+            known if known is not None and known[0] is row else (row, self.height_of(row))
+            for row, known in zip_longest(rows, before[: len(rows)])
+        ]
+        return [height for _row, height in self._sizes]
 
     def height_of(self, row: ResultRow | None) -> int:
         """Return the height of a row. A hit whose text was not read yet gets the height of most hits."""
@@ -208,7 +216,7 @@ class ResultsDelegate(QStyledItemDelegate):
         if measured is None or measured[0] is not hit:
             measured = hit, self._figures.horizontalAdvance(parts_of(row.snippet)[0])
             self._advances[row.match.entry] = measured
-        width = self._list.viewport().width() - self._beside
+        width = (self.width or self._list.viewport().width()) - self._beside
         if measured[1] <= width:
             return 1  # what fits on one line is not broken
         return min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from stemmata.domain.search.query import FilterWord, filter_words, values_of, with_filter, without
-from stemmata.gui.search.delegate import ResultsDelegate
 from stemmata.gui.search.query_field import QueryField
-from stemmata.gui.search.rows import Index, MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow, SessionHeading
+from stemmata.gui.search.result_rows import ResultRows
+from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow, SessionHeading
 from stemmata.gui.search.words import date_words, help_text, role_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -19,7 +19,6 @@ from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
-from stemmata.gui.widgets.rows import beside_headings
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
 
@@ -180,48 +179,6 @@ def _is_active(word: FilterWord) -> bool:
     return word.name == "in" and "active" in word.value.lower()
 
 
-class ResultRows(QListView):
-    """The list of results. The cursor skips the headings."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._width = 0  # for which the rows are laid out
-        self._resized = QTimer(self, singleShot=True, interval=0)
-        self._resized.timeout.connect(self._fit)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lay out the rows in a later turn if they have another width then, which their heights depend on.
-
-        Qt's list would do so for another height, too. A page that comes or goes changes both for a moment.
-        """
-        self._resized.start()
-        QAbstractItemView.resizeEvent(self, event)
-
-    def doItemsLayout(self) -> None:
-        """Lay out the rows, with new heights for another width."""
-        delegate, width = self.itemDelegate(), self.viewport().width()
-        if width != self._width and isinstance(delegate, ResultsDelegate):
-            delegate.forget_heights()
-        self._width = width
-        super().doItemsLayout()
-
-    def _fit(self) -> None:
-        if self.model().rowCount() and self.viewport().width() != self._width:
-            self.scheduleDelayedItemsLayout()
-
-    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
-        """Paint rows again that have changed.
-
-        Qt's list would lay out all rows, which takes longer than a frame for a thousand hits; the results do this
-        when a height has changed.
-        """
-        QAbstractItemView.dataChanged(self, first, last, roles)
-
-    def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
-        """Move to the next hit, across headings."""
-        return beside_headings(self.currentIndex(), super().moveCursor(action, modifiers))
-
-
 class ResultsView(QWidget):
     """The results of a search in all sessions. A controller fills it on `query_changed` and acts on `row_chosen`."""
 
@@ -265,15 +222,12 @@ class ResultsView(QWidget):
         self.show_order(by_rank=False)
 
     def _build_list(self) -> ResultRows:
-        out = ResultRows()
-        out.setModel(self.model)
-        self.delegate = ResultsDelegate(self._theme, self.model, out)
-        out.setItemDelegate(self.delegate)
+        out = ResultRows(self._theme, self.model)
+        self.delegate = out.delegate
         out.setAccessibleName(self.tr("Results"))
         out.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # hits are painted in pieces, from left to right
         out.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         out.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        out.setResizeMode(QListView.ResizeMode.Adjust)
         out.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         out.setMouseTracking(True)
         out.clicked.connect(lambda index: self._choose(index.row()))

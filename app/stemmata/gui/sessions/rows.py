@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import accumulate
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import (
-    QItemSelection,
-    QItemSelectionModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QPoint,
-    QRect,
-    Qt,
-    Signal,
-)
-from PySide6.QtGui import QCursor, QPainter, QPixmap, QRegion
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyleOptionViewItem
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QCursor, QPainter, QPixmap
+from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.placed_rows import PlacedRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent  # only for annotations: not imported before the first paint
@@ -48,13 +39,12 @@ class _Look(NamedTuple):
     ratio: float  # device pixels for each pixel
 
 
-class SessionRows(QListView):
+class SessionRows(PlacedRows):
     """The list of sessions. → and ← unfold and fold the sessions below a row or in a folder, Space does either.
 
     The cursor skips the headers of groups. On a folder it selects nothing: the open session stays selected.
 
-    Qt would ask for the size of every row after each change, which takes too long for thousands of rows. The rows in
-    view are kept as pictures, since Qt repaints the list with each change of the window around it.
+    The rows in view are kept as pictures, since Qt repaints the list with each change of the window around it.
     """
 
     left_upwards = Signal()  # the up key was pressed in the first row, or “/” in any
@@ -64,7 +54,6 @@ class SessionRows(QListView):
     def __init__(self, theme: Theme, model: SessionsModel) -> None:
         super().__init__()
         self._theme, self._model = theme, model
-        self._tops = [0]  # upper edge of each row; the last item is the height of all rows
         # the row below the pointer when the list was painted, -1 for none; not in the style option, whose state would
         # load `QStyle`, which takes 5 ms of the start
         self.hovered_row = -1
@@ -84,80 +73,15 @@ class SessionRows(QListView):
 
     def doItemsLayout(self) -> None:
         """Compute the places of the rows."""
+        self.verticalScrollBar().setSingleStep(self._theme.px(metrics.SESSION_ROW) // 2)
+        super().doItemsLayout()
+
+    def heights(self) -> Iterable[int]:
+        """Return the heights of all rows, in pixels."""
         header, row = self._theme.px(metrics.MENU_ROW), self._theme.px(metrics.SESSION_ROW)
-        self.verticalScrollBar().setSingleStep(row // 2)
-        self._tops = [*accumulate((header if is_header else row for is_header in self._model.headers()), initial=0)]
-        QAbstractItemView.doItemsLayout(self)
-
-    def updateGeometries(self) -> None:
-        """Set the range of the scroll bar."""
-        bar, page = self.verticalScrollBar(), self.viewport().height()
-        bar.setPageStep(page)
-        bar.setRange(0, max(0, self._tops[-1] - page))
-        self.horizontalScrollBar().setRange(0, 0)
-
-    def verticalOffset(self) -> int:
-        """Return the position of the view, in pixels."""
-        return self.verticalScrollBar().value()
-
-    def horizontalOffset(self) -> int:
-        """Return 0: the list does not scroll sideways."""
-        return 0
-
-    def visualRect(self, index: Index) -> QRect:
-        """Return the rectangle of a row in the viewport."""
-        row = index.row()
-        if not index.isValid() or row + 1 >= len(self._tops):
-            return QRect()
-        top = self._tops[row]
-        return QRect(0, top - self.verticalOffset(), self.viewport().width(), self._tops[row + 1] - top)
-
-    def indexAt(self, point: QPoint) -> QModelIndex:
-        """Return the row at a point of the viewport."""
-        at = point.y() + self.verticalOffset()
-        if not 0 <= at < self._tops[-1] or not 0 <= point.x() < self.viewport().width():
-            return QModelIndex()
-        return self._model.index(bisect_right(self._tops, at) - 1)
-
-    def scrollTo(
-        self, index: Index, hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible
-    ) -> None:
-        """Scroll until a row is visible."""
-        self.executeDelayedItemsLayout()
-        row, bar, page = index.row(), self.verticalScrollBar(), self.viewport().height()
-        if not index.isValid() or row + 1 >= len(self._tops):
-            return
-        top, bottom = self._tops[row], self._tops[row + 1]
-        if hint is QAbstractItemView.ScrollHint.PositionAtCenter:
-            bar.setValue((top + bottom - page) // 2)
-        elif top < bar.value() or hint is QAbstractItemView.ScrollHint.PositionAtTop:
-            bar.setValue(top)
-        elif bottom > bar.value() + page or hint is QAbstractItemView.ScrollHint.PositionAtBottom:
-            bar.setValue(bottom - page)
-
-    def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:
-        """Select the rows that a rectangle of the viewport touches."""
-        first, last = (self.indexAt(QPoint(0, y)) for y in sorted((rect.top(), rect.bottom())))
-        last = last if last.isValid() else self._model.index(self._model.rowCount() - 1)
-        selection = QItemSelection(first, last) if first.isValid() else QItemSelection()
-        self.selectionModel().select(selection, command)
-
-    def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:
-        """Return the region of the selected rows in the viewport."""
-        out = QRegion()
-        for part in map(selection.at, range(selection.count())):
-            out += self.visualRect(part.topLeft()).united(self.visualRect(part.bottomRight()))
-        return out
-
-    def isIndexHidden(self, _index: Index) -> bool:
-        """Return False: no row is hidden."""
-        return False
+        return (header if is_header else row for is_header in self._model.headers())
 
     # -- painting ------------------------------------------------------------------------------------------------
-
-    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        """Repaint all visible rows. Qt would not: its own layout of the list is never computed and has no rows."""
-        self.viewport().update()
 
     def paint_anew(self) -> None:
         """Paint all rows again, since texts such as “2 min ago” have changed."""
@@ -176,14 +100,12 @@ class SessionRows(QListView):
         at = self.viewport().mapFromGlobal(QCursor.pos())
         self.hovered_row = self.indexAt(at).row() if self.underMouse() else -1
         painter = QPainter(self.viewport())
-        row = max(0, bisect_right(self._tops, self.verticalOffset() + event.rect().top()) - 1)
-        while row + 1 < len(self._tops) and self._tops[row] <= self.verticalOffset() + event.rect().bottom():
+        for row in self.rows_in(event.rect().top(), event.rect().bottom()):
             index = self._model.index(row)
             option.rect = self.visualRect(index)
             self._paint_row(painter, option, index)
             if row == self.hovered_row and self.archives and index.data(SessionRole.KEY) is not None:
                 self._paint_archive(painter, index)
-            row += 1
         painter.end()
         self._forget_far()
 
@@ -221,9 +143,8 @@ class SessionRows(QListView):
 
     def _forget_far(self) -> None:
         """Forget the pictures of rows that are not in view."""
-        top = self.verticalOffset()
-        first, last = bisect_right(self._tops, top) - 1, bisect_right(self._tops, top + self.viewport().height())
-        for row in [row for row in self._pictures if not first <= row <= last]:
+        shown = self.rows_in(0, self.viewport().height())
+        for row in [row for row in self._pictures if row not in shown]:
             del self._pictures[row]
 
     def archive_place(self, index: Index) -> QRect:

@@ -582,7 +582,8 @@ class TranscriptView(ReadableTranscript):
             self._reestimate()
             self._stream.fit()
         self._layout.height = event.size().height()
-        self._arrange_anew()
+        with self._cards.build_for(BUILD_SECONDS):
+            self._arrange_anew()
 
     def _reestimate(self) -> None:
         self._layout.end_space = self._theme.px(metrics.CARD_GAP)

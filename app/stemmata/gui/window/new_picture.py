@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import delete, isValid
 
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme.covers import Covers
 from stemmata.gui.theme.held_clicks import HeldClicks
 from stemmata.gui.theme.restyling import MOST_SECONDS, in_turns
@@ -34,8 +35,7 @@ class NewPicture(QObject):
         self._turns: Iterator[None] | None = None
         self._old: _OldPicture | None = None
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
-        self._next = QTimer(self, singleShot=True, interval=0)
-        self._next.timeout.connect(self.take_turn)
+        self._next = SpareTurn(self, TurnClock(self), self.take_turn)
 
     @property
     def is_painting(self) -> bool:

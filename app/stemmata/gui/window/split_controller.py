@@ -313,8 +313,9 @@ class SplitController(QObject):
             return
         column.header.set_title(*titles_of(session_tree.session))
         self._lineage.show_session(column, session_tree.session.key)
-        column.show_transcript()
-        show_path(column, session_tree, end, projection)
+        with column.view.arranged_once():  # cards that take long to build follow in later turns
+            column.show_transcript()
+            show_path(column, session_tree, end, projection)
         self._other = (session_tree, end)
         self.shown.emit()
         place, self._place_to_restore = self._place_to_restore, None
