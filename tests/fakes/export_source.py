@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.entry import Entry, Record
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
@@ -140,9 +140,11 @@ class MemorySource:
     def bodies(self, entries: Sequence[int]) -> list[Body]:
         return [Body(at, self.entries[at].blocks, self.entries[at].details) for at in entries]
 
-    def record(self, entry: int) -> bytes | None:
-        record = self.entries[entry].record
-        return None if record is None else self.source_bytes[record.offset : record.offset + record.size]
+    def records(self, entries: Sequence[int]) -> list[bytes | None]:
+        return [self._record(self.entries[entry].record) for entry in entries]
+
+    def _record(self, place: Record | None) -> bytes | None:
+        return None if place is None else self.source_bytes[place.offset : place.offset + place.size]
 
     def blob(self, digest: str) -> bytes | None:
         return self.blobs.get(digest)

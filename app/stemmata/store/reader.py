@@ -277,7 +277,11 @@ class Reader:
 
     def record(self, entry: int) -> bytes | None:
         """Return the source bytes of one entry, None when it has none."""
-        return self._repositories.records.record(entry)
+        return self.records([entry]).get(entry)
+
+    def records(self, entries: Sequence[int]) -> dict[int, bytes]:
+        """As described in `ArchiveReader`."""
+        return self._repositories.records.records(entries)
 
     def checkpoints(self) -> dict[str, Checkpoint]:
         """Return how far each file was read, by path."""

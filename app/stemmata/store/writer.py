@@ -339,10 +339,10 @@ class Writer(Reader):
         self._record_writer.flush()
         return super().raw(session)
 
-    def record(self, entry: int) -> bytes | None:
+    def records(self, entries: Sequence[int]) -> dict[int, bytes]:
         """Return the source bytes of one entry, including bytes of this job; None when it has none."""
         self._record_writer.flush()
-        return super().record(entry)
+        return super().records(entries)
 
     def repair(self) -> list[str]:
         """Repair the archive and return a sentence for each repair."""

@@ -51,8 +51,8 @@ class ExportSource(Protocol):
         """Return the bodies of the entries at these indices, in this order."""
         ...
 
-    def record(self, entry: int) -> bytes | None:
-        """Return the entry's record in the source file; None for an entry without one."""
+    def records(self, entries: Sequence[int]) -> list[bytes | None]:
+        """Return the records of entries in the source file; None for an entry without one."""
         ...
 
     def blob(self, digest: str) -> bytes | None:

@@ -9,7 +9,6 @@ printed in another way. So `reader.py` restores every entry as it was.
 from __future__ import annotations
 
 import base64
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +17,7 @@ from stemmata.domain.entries.entry import Flag
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.sources.export import ExportSource, LeftOut
-from stemmata.domain.text.json_text import SURROGATE, RawJson, nests_deeper_than, parse_json
+from stemmata.domain.text.json_text import RawJson, nests_deeper_than, parse_json
 from stemmata.formats.pi.carried import usage_json
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.export_entries import entries_of, ids_of
@@ -46,8 +45,8 @@ class JsonWriter:
 def _parts(source: ExportSource) -> Iterator[str]:
     ids = ids_of(source)
     leaf = None if source.leaf is None else ids[source.leaf]
-    session = _text(_session(source.session, source.parent))
-    yield f'{{"stemmata":{VERSION},\n"session":{session},\n"leaf":{_text(leaf)},\n"entries":['
+    session = exact_json(_session(source.session, source.parent))
+    yield f'{{"stemmata":{VERSION},\n"session":{session},\n"leaf":{exact_json(leaf)},\n"entries":['
     tree = source.tree
     blobs: dict[str, None] = {}
     comma = "\n"
@@ -59,7 +58,7 @@ def _parts(source: ExportSource) -> Iterator[str]:
             "parent": None if parent < 0 else ids[parent],
             "target": None if target is None else ids[target],
         }
-        yield comma + _text({**names, **_entry(row, body)})
+        yield comma + exact_json({**names, **_entry(row, body)})
         blobs |= dict.fromkeys(block.blob for block in body.blocks if isinstance(block, Image))
         comma = ",\n"
     yield '\n],\n"blobs":{'
@@ -67,7 +66,7 @@ def _parts(source: ExportSource) -> Iterator[str]:
     for digest in blobs:
         data = source.blob(digest)
         if data is not None:
-            yield f'{comma}{_text(digest)}:"{base64.b64encode(data).decode()}"'
+            yield f'{comma}{exact_json(digest)}:"{base64.b64encode(data).decode()}"'
             comma = ",\n"
     yield "\n}}\n"
 
@@ -103,7 +102,7 @@ def _entry(row: EntryRow, body: Body) -> dict[str, Any]:
         "tool": row.tool,
         "call": row.call,
         "name": row.name,
-        "flags": [flag.name.lower() for flag in Flag if flag.name and flag in row.flags],
+        "flags": [flag.name.lower() for flag in Flag if flag.name and flag in row.flags] if row.flags else [],
         "usage": None if row.usage is None else usage_json(row.usage),
         **_printed("details", body.details),
         "blocks": [_block(block) for block in body.blocks],
@@ -146,8 +145,3 @@ def _value(text: str) -> Any:
     except ValueError:
         return text
     return None if isinstance(value, RawJson) or nests_deeper_than(value, MAX_DEPTH) else value
-
-
-def _text(value: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return json.dumps(value, separators=(",", ":")) if SURROGATE.search(text) else text

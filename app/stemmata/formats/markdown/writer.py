@@ -35,6 +35,7 @@ from stemmata.formats.shared.note_line import note_line
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_MARKS = ("<", "![", "](", "]:", "```", "~~~")  # one of them is in each text that is active or has a code block
 _END = "stemmata-end-of-text"
 
 
@@ -52,21 +53,27 @@ class InertMarkdown:
     def _parser(self) -> MarkdownIt:
         return _AnyLink("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
+    def _parse(self, text: str) -> list[Token]:
+        return self._parser.parse(text)
+
     def of(self, text: str) -> str:
         """Return the text without active content and without an unclosed code block."""
         text = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
-        tokens = self._parser.parse(text)
+        if not any(mark in text for mark in _MARKS):
+            return text
+        tokens = self._parse(text)
         if _is_active(tokens):
             text = _escaped(text, tokens)
-            tokens = self._parser.parse(text)
+            tokens = self._parse(text)
             if _is_active(tokens):
                 return fenced(text)
         return self._closed(text, tokens)
 
     def _closed(self, text: str, tokens: list[Token]) -> str:
-        if not tokens or tokens[-1].type != "fence":
+        if not tokens or tokens[-1].type != "fence" or tokens[-1].map is None:
             return text
-        after = self._parser.parse(f"{text}\n\n{_END}")
+        block = "\n".join(_lines(text)[tokens[-1].map[0] :])  # what is above does not change whether it is closed
+        after = self._parse(f"{block}\n\n{_END}")
         return f"{text}\n{tokens[-1].markup}" if after[-1].type == "fence" else text
 
 
@@ -98,9 +105,14 @@ def _is_active(tokens: list[Token]) -> bool:
     return False
 
 
+def _lines(text: str) -> list[str]:
+    """Return the lines of a text, which end as in the parser: with LF, CR LF or CR."""
+    return re.split(r"\r\n|\n|\r", text)
+
+
 def _escaped(text: str, tokens: list[Token]) -> str:
-    """Escape active markup outside code blocks. Lines end as in the parser: LF, CR LF or CR."""
-    lines = re.split(r"\r\n|\n|\r", text)
+    """Escape active markup outside code blocks."""
+    lines = _lines(text)
     code = {at for token in tokens if token.type in ("fence", "code_block") and token.map for at in range(*token.map)}
     for at, line in enumerate(lines):
         if at not in code:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
@@ -21,16 +22,15 @@ from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
 from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.sources.export import ExportSource, LeftOut
-from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.pi.carried import CARRIED, NOTE, carried_facts
 from stemmata.formats.pi.header import NEWEST, PiHeader, header_in
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.records import OWN_KINDS, TYPES, RecordContext, entry_of, migrate
 from stemmata.formats.pi.sequence import LEAF, PiIds, PiSequence, RecordLink
 from stemmata.formats.pi.serialise import PiSerialiser, iso
-from stemmata.formats.shared.export_entries import entries_of, ids_of
+from stemmata.formats.shared.export_entries import PAGE, ids_of
 from stemmata.formats.shared.lines import LINE_LIMIT, Line, LineSplitter
-from stemmata.formats.shared.values import BadLineError, parse_object
+from stemmata.formats.shared.values import BadLineError, exact_bytes, parse_object
 
 _NAMING = ("firstKeptEntryId", "targetId", "fromId")
 
@@ -79,20 +79,20 @@ def lines(
     parents that were missing or formed a cycle. `header` is written when the file's header is lost.
     """
     if not found.header.number:
-        yield None, _text(header) + b"\n"
+        yield None, exact_bytes(header) + b"\n"
     sequence = PiSequence(found.header)
     for line, record in _records(chunks):
         data, id = line.data or b"", None
         if record is not None and line.number == found.header.number:
             if found.header.version < NEWEST or found.header.damage:
-                data = _text({**record, "version": NEWEST, "id": found.header.id or header["id"]})
+                data = exact_bytes({**record, "version": NEWEST, "id": found.header.id or header["id"]})
         elif record is not None and (link := sequence.take(record)) is not None:
             id = link.id
             parent = parents.get(id, link.parent)
             if parent != link.parent and link.parent not in found.ids:
                 parent = link.parent  # an orphan: pi also reads it as a root
             if _apply_archive_ids(record, link, parent, sequence.ids):
-                data = _text(record)
+                data = exact_bytes(record)
         yield id, data + (line.end or b"\n")
 
 
@@ -123,10 +123,6 @@ def _parsed(line: Line) -> tuple[Line, dict[str, Any] | None]:
         return line, parse_object(line.data)
     except BadLineError:
         return line, None
-
-
-def _text(record: dict[str, Any]) -> bytes:
-    return compact_json(record).encode("utf-8", "replace")
 
 
 OWN_ROOT = "stemmata.root"
@@ -213,13 +209,15 @@ class _PiExport:
         return None if entry is None or entry < 0 else self._ids[entry]
 
     def _added(self, entries: list[int]) -> Iterator[tuple[str, bytes]]:
-        for entry, row, body in entries_of(self._source, entries):
-            yield row.id, self._entry(entry, row, body)
+        for start in range(0, len(entries), PAGE):
+            page = entries[start : start + PAGE]
+            source = self._source
+            parts = zip(page, source.rows(page), source.bodies(page), source.records(page), strict=True)
+            yield from ((row.id, self._entry(entry, row, body, record)) for entry, row, body, record in parts)
 
-    def _entry(self, entry: int, row: EntryRow, body: Body) -> bytes:
+    def _entry(self, entry: int, row: EntryRow, body: Body, record: bytes | None) -> bytes:
         parent = self._id(self._source.tree.parents[entry])
         wanted = replace(whole_entry(row, body), parent=parent, target=self._target(row))
-        record = self._source.record(entry)
         if record is not None:
             try:
                 fields = parse_object(record)
@@ -230,12 +228,18 @@ class _PiExport:
                 migrated = migrate(fields, 1, lambda _: None)
                 is_same = not migrated and links.items() <= fields.items()
                 fields |= links
-                if self._source.session.source in _WRITERS or not _carried(wanted, fields, self._source.blob):
+                if self._source.session.source in _WRITERS:
                     return record + b"\n" if is_same else _line(fields)
+                line = exact_bytes(fields)
+                if not _carried(wanted, line, self._source.blob):
+                    return (record if is_same else line) + b"\n"
         fields = self._serialiser.record(row, body, parent, wanted.target)
-        carried = _carried(wanted, {**fields, CARRIED: {}}, self._source.blob)
+        line = exact_bytes(fields)
+        carried = _carried(wanted, line, self._source.blob, {CARRIED: {}})
         is_note = str(fields.get("customType", "")).startswith(NOTE) and row.kind not in OWN_KINDS.values()
-        return _line({**fields, CARRIED: carried} if carried or is_note else fields)
+        if carried or is_note:
+            line = line.removesuffix(b"}") + b"," + exact_bytes({CARRIED: carried}).removeprefix(b"{")
+        return line + b"\n"
 
     def _target(self, row: EntryRow) -> str | None:
         return self._id(self._source.tree.get(row.target))
@@ -287,10 +291,12 @@ def id_for_pi(session: Session) -> str:
     return str(UUID(bytes=hashlib.sha256(name.encode("utf-8", "replace")).digest()[:16], version=5))
 
 
-def _carried(wanted: Entry, record: dict[str, Any], blob: Callable[[str], bytes | None]) -> dict[str, Any]:
-    """Return the facts of the wanted entry that are lost when the record is written and read again."""
+def _carried(
+    wanted: Entry, line: bytes, blob: Callable[[str], bytes | None], more: Mapping[str, Any] = MappingProxyType({})
+) -> dict[str, Any]:
+    """Return the facts of the wanted entry that are lost when its line, with `more` fields, is read again."""
     try:
-        record = parse_object(_text(record))
+        record = parse_object(line) | more
     except BadLineError:  # nested too deep to be read, with or without further facts
         return {}
     read = entry_of(record, RecordContext(wanted.id, wanted.parent, None, lambda id: id), [])
@@ -316,7 +322,7 @@ def _is_pi(fields: dict[str, Any], id: str, source: str) -> bool:
 
 
 def _line(record: dict[str, Any]) -> bytes:
-    return compact_json(record).encode("utf-8", "replace") + b"\n"
+    return exact_bytes(record) + b"\n"
 
 
 class PiCarrier:

@@ -254,6 +254,10 @@ class ArchiveReader(Protocol):
         """Return the source record of an entry, byte for byte; None when there is none."""
         ...
 
+    def records(self, entries: Sequence[int]) -> dict[int, bytes]:
+        """Return the source records of entries by key, without entries that have none."""
+        ...
+
     def checkpoints(self) -> dict[str, Checkpoint]:
         """Return the checkpoints of all imported files, by path."""
         ...

@@ -53,7 +53,7 @@ class ExportReader(Protocol):
     def rows(self, keys: Sequence[int], /) -> dict[int, EntryRow]: ...
     def bodies(self, keys: Sequence[int], /) -> dict[int, Body]: ...
     def raw(self, session: int, /) -> Iterator[bytes]: ...
-    def record(self, entry: int, /) -> bytes | None: ...
+    def records(self, entries: Sequence[int], /) -> dict[int, bytes]: ...
     def blob(self, digest: str, /) -> bytes | None: ...
 
 
@@ -79,8 +79,8 @@ class ReaderInJobs:
     def raw(self, session: int, /) -> Iterator[bytes]:
         return iter(self._archive.read(lambda reader: list(reader.raw(session))).result())
 
-    def record(self, entry: int, /) -> bytes | None:
-        return self._archive.read(lambda reader: reader.record(entry)).result()
+    def records(self, entries: Sequence[int], /) -> dict[int, bytes]:
+        return self._archive.read(lambda reader: reader.records(entries)).result()
 
     def blob(self, digest: str, /) -> bytes | None:
         return self._archive.read(lambda reader: reader.blob(digest)).result()
@@ -123,9 +123,11 @@ class ArchivedSession:
         keys = [self.tree.key(entry) for entry in entries]
         return _whole(self.reader.bodies(keys), keys)
 
-    def record(self, entry: int) -> bytes | None:
-        """Return the source record of an entry; None for an entry created in Stemmata."""
-        return self.reader.record(self.tree.key(entry))
+    def records(self, entries: Sequence[int]) -> list[bytes | None]:
+        """Return the source records of entries; None for an entry created in Stemmata."""
+        keys = [self.tree.key(entry) for entry in entries]
+        found = self.reader.records(keys)
+        return [found.get(key) for key in keys]
 
     def blob(self, digest: str) -> bytes | None:
         """Return the bytes of an attachment by SHA-256 in hex; None when they are missing."""

@@ -15,12 +15,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import orjson
 import zstandard
-from peewee import SqliteDatabase, fn
+from peewee import SqliteDatabase
 
 from stemmata.domain.errors import RereadError
 from stemmata.store.core.database import connection_of
-from stemmata.store.core.models import EntryTable, ImportTable, RecordTable, VersionTable
+from stemmata.store.core.models import ImportTable, RecordTable, VersionTable
 from stemmata.store.core.rows import insert_row, insert_rows
 from stemmata.store.core.stored_text import stored
 
@@ -35,6 +36,10 @@ _SIZES = """
     FROM versions LEFT JOIN records ON records.version = versions.key
     WHERE versions.session = ? GROUP BY versions.key"""
 _LAST = 'SELECT key, "offset", size, data FROM records WHERE version = ? ORDER BY "offset" DESC LIMIT 1'
+_PLACES = """
+    SELECT key, ifnull(version, session), record_offset, record_size
+    FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON key = wanted
+    WHERE record_offset IS NOT NULL"""
 _OVERLAPPING = """
     SELECT "offset", size, data FROM records
     WHERE version = ?1 AND "offset" < ?3 AND "offset" + size > ?2 ORDER BY "offset" """
@@ -68,18 +73,11 @@ class RecordRepository:
             ((data, size),) = chunk.tuples().execute(self._database)
             yield self._decompressor.decompress(data, max_output_size=size)
 
-    def record(self, entry: int) -> bytes | None:
-        """Return the source bytes of one entry, None when it has none."""
-        version = fn.COALESCE(EntryTable.version, EntryTable.session)
-        query = EntryTable.select(version, EntryTable.record_offset, EntryTable.record_size).where(
-            EntryTable.key == entry
-        )
-        row = next(iter(query.tuples().execute(self._database)), None)
-        if row is None or row[1] is None:
-            return None
-        version, offset, size = row
-        found = self.piece(version, offset, offset + size)
-        return found if len(found) == size else None
+    def records(self, entries: Sequence[int]) -> dict[int, bytes]:
+        """Return the source bytes of entries by key, without entries that have none."""
+        places = connection_of(self._database).execute(_PLACES, (orjson.dumps(list(entries)).decode(),)).fetchall()
+        found = {key: self.piece(version, offset, offset + size) for key, version, offset, size in places}
+        return {key: found[key] for key, _, _, size in places if len(found[key]) == size}
 
     def piece(self, version: int, start: int, end: int) -> bytes:
         """Return bytes `start` to `end` of a version; fewer where the version ends before."""

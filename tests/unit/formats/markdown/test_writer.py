@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from stemmata.formats.markdown.writer import InertMarkdown, code_span, fenced
 
@@ -87,3 +88,30 @@ def test_nothing_ends_a_code_span_early(text: str) -> None:
     page = rendered(f"x {code_span(text)} y")
     assert page.count("<code>") == (1 if text.split() else 0)
     assert not ACTIVE.search(page)
+
+
+class Counted(InertMarkdown):
+    """Notes the texts that are parsed."""
+
+    def __init__(self) -> None:
+        self.parsed = list[str]()
+
+    def _parse(self, text: str) -> list[Token]:
+        self.parsed.append(text)
+        return super()._parse(text)
+
+
+def test_a_text_without_marks_is_not_parsed_and_a_code_block_at_the_end_is_parsed_alone() -> None:
+    markdown = Counted()
+    assert markdown.of("plain *text*\n" * 100) == "plain *text*\n" * 100
+    assert markdown.parsed == []
+    text = "plain\n\n" * 100 + "```\nclosed\n```"
+    assert markdown.of(text) == text
+    assert [len(each) for each in markdown.parsed] == [len(text), len("```\nclosed\n```\n\nstemmata-end-of-text")]
+
+
+@given(st.lists(PIECES, max_size=30).map("".join))
+def test_what_is_parsed_in_part_is_as_if_it_was_parsed_whole(text: str) -> None:
+    safe = InertMarkdown().of(text)
+    tokens = Careless("commonmark", {"html": True}).enable(["table", "strikethrough"]).parse(f"{safe}\n\nlast")
+    assert tokens[-1].type == "paragraph_close" or not tokens[-1].type.startswith("fence")

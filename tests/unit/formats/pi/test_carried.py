@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sessions.session import SessionInfo
+from stemmata.formats.pi import writer
 from stemmata.formats.pi.reader import Pi
 from stemmata.formats.pi.writer import PiWriter
 from tests.fakes.export_source import MemorySource
@@ -185,7 +188,7 @@ def test_a_record_of_pi_that_says_something_else_is_not_taken(
     source.entries = [replace(source.entries[0], record=Record(0, 1))]
     for written, is_taken in ((said("a", None, "hello"), True), (said("a", None, "other"), False)):
         data = lines(written).rstrip()
-        monkeypatch.setattr(source, "record", lambda _entry, data=data: data)
+        monkeypatch.setattr(source, "records", lambda _entries, data=data: [data])
         exported = b"".join(PiWriter().export(source)).splitlines()[1]
         assert (exported == data) is is_taken
         assert b"hello" in exported
@@ -206,3 +209,31 @@ def test_tags_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     path = tmp_path / "s.jsonl"
     path.write_bytes(exported)
     assert MemorySource.read(Pi(), path).info.tags == ("tea", "cups")
+
+
+def test_records_are_read_in_pages_and_each_is_printed_and_read_back_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = made(*(replace(user(model="m"), id=f"{at}", parent=f"{at - 1}" if at else None) for at in range(150)))
+    done = Counter[str]()
+    read, names = source.records, ("exact_bytes", "parse_object")
+
+    def counted(name: str) -> Any:
+        whole = getattr(writer, name)
+
+        def counting(given: Any) -> Any:
+            done[name] += 1
+            return whole(given)
+
+        return counting
+
+    def noted(entries: Sequence[int]) -> list[bytes | None]:
+        done["reads"] += 1
+        return read(entries)
+
+    monkeypatch.setattr(source, "records", noted)
+    for name in names:
+        monkeypatch.setattr(writer, name, counted(name))
+    written = b"".join(PiWriter().export(source)).splitlines()
+    assert [json.loads(line)["stemmata"] for line in written[1:]] == [{"model": "m"}] * 150
+    assert done["reads"] == 3
+    assert done["parse_object"] == 150
+    assert done["exact_bytes"] == 2 * 150 + 1  # each record, the facts that pi cannot hold, and the header

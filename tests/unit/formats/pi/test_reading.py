@@ -177,7 +177,7 @@ def test_bookkeeping_at_the_end_is_the_leaf(tmp_path: Path) -> None:
 def test_every_entry_knows_its_record(tmp_path: Path) -> None:
     records = [said("1", None, "ä"), record("later", "2", "1", x=1), said("3", "2")]
     source = read(tmp_path, header(), *records)
-    assert [source.record(at) for at in range(3)] == [lines(one).rstrip() for one in records]
+    assert source.records(range(3)) == [lines(one).rstrip() for one in records]
     assert source.source_bytes == lines(header(), *records)
 
 

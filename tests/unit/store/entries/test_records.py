@@ -16,6 +16,7 @@ from stemmata.domain.entries.entry import Entry, Record
 from stemmata.store.archive import SqliteArchive
 from stemmata.store.entries import records
 from stemmata.store.entries.records import CHUNK, CHUNKS_AHEAD, CHUNKS_AT_ONCE, SHORT
+from stemmata.store.reader import Reader
 from stemmata.store.writer import Writer
 from tests.unit.store.conftest import Filled
 
@@ -96,6 +97,23 @@ def test_a_write_job_reads_what_it_added(filled: Filled) -> None:
 
     assert filled.archive.write(job).result() == (b"abcdef", b"cde", None)
     assert filled.archive.read(lambda reader: reader.record(99)).result() is None
+
+
+def test_the_records_of_many_entries_take_one_query(filled: Filled) -> None:
+    session = filled.session()
+    filled.archive.write(lambda writer: writer.add_raw(session, 0, b"abcdef")).result()
+    keys = filled.append(session, [Entry(id=f"{at}", record=Record(at, 2)) for at in range(6)])  # the last one is cut
+
+    def job(reader: Reader) -> tuple[dict[int, bytes], list[str]]:
+        asked: list[str] = []
+        reader.connection.set_trace_callback(asked.append)
+        found = reader.records([*keys, 99])
+        reader.connection.set_trace_callback(None)
+        return found, [query for query in asked if "entries" in query]
+
+    found, asked = filled.archive.read(job).result()
+    assert list(found.values()) == [b"ab", b"bc", b"cd", b"de", b"ef"]
+    assert len(asked) == 1
 
 
 def test_a_record_without_its_source_is_none(filled: Filled) -> None:
