@@ -67,7 +67,7 @@ class Repaired:
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """The bytes of an image or attachment, and their SHA-256 in hex. Comes before the entry that uses it."""
+    """The bytes of an image or attachment, and their SHA-256 in hex. Comes in the same reading as its entries."""
 
     digest: str
     data: bytes

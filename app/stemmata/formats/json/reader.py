@@ -72,7 +72,7 @@ class _Reading:
         self._repeated = 0
 
     def events(self) -> Iterator[ReadEvent]:
-        """Yield Begin, the attachments, the file's bytes with the entries, the damage, and End."""
+        """Yield Begin, the file's bytes with the attachments and entries, the damage, and End."""
         has_lines = self._take_facts()
         document = {} if has_lines else _document(self._path)
         if document:
@@ -80,7 +80,7 @@ class _Reading:
             self._leaf, self._has_leaf, self._is_complete = _name(leaf), True, True
         info = _info(self._session, self._path)
         yield Begin(info)
-        yield from _attachments(mapping(document.get("blobs"))) if document else self._blobs()
+        yield from _attachments(mapping(document.get("blobs")))
         source = SourceLines(self._path, limit=_LINE)
         for item in source:
             if isinstance(item, Raw):
@@ -120,19 +120,17 @@ class _Reading:
             self._is_complete |= item.data.endswith(_END) and not item.data.startswith(b"{")
         return found
 
-    def _blobs(self) -> Iterator[Blob | Skipped]:
-        for item in SourceLines(self._path, limit=_LINE):
-            found = _BLOB.fullmatch(item.data) if isinstance(item, Line) and item.data is not None else None
-            if found is not None and isinstance(item, Line):
-                yield from _attachment(found[1].decode(), found[2].decode()[1:-1], item.number)
-
     def _line(self, line: Line) -> Iterator[ReadEvent]:
-        """Yield the entry of a line; the facts, the attachments and the brackets were read before."""
+        """Yield the entry or the attachment of a line; the facts were read before."""
         data = line.data
         if data is None:
             yield Skipped(line.number, "exceeds the line length limit")
             return
-        if data in _MARKS or _START.match(data) or _BLOB.fullmatch(data):
+        if data in _MARKS or _START.match(data):
+            return
+        blob = _BLOB.fullmatch(data)
+        if blob is not None:
+            yield from _attachment(blob[1].decode(), blob[2].decode()[1:-1], line.number)
             return
         part = _PART.fullmatch(data)
         size = len(data) - data.endswith(b",")

@@ -18,6 +18,7 @@ from stemmata.formats.json import reader
 from stemmata.formats.json.reader import Json
 from stemmata.formats.json.writer import JsonWriter
 from stemmata.formats.registry import standard_formats
+from stemmata.formats.shared.lines import SourceLines
 from tests.fakes.export_source import MemorySource
 
 PNG = b"\x89PNG\r\n"
@@ -134,6 +135,21 @@ def test_the_end_may_be_lost_at_any_byte(tmp_path: Path) -> None:
         assert len(back.skipped) <= 1
 
 
+def test_a_file_is_gone_through_once_for_its_facts_and_once_for_all_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[Path] = []
+
+    class Noted(SourceLines):
+        def __init__(self, path: Path, **how: Any) -> None:
+            opened.append(path)
+            super().__init__(path, **how)
+
+    monkeypatch.setattr(reader, "SourceLines", Noted)
+    assert read(tmp_path, written(made())).blobs == {DIGEST: PNG}
+    assert len(opened) == 2
+
+
 @pytest.mark.parametrize("line_end", [b"\r\n", b"\n\n"])
 def test_line_ends_and_repeats_lose_nothing(tmp_path: Path, line_end: bytes) -> None:
     data = written(made())
@@ -159,12 +175,12 @@ def test_damage_is_reported_with_its_line(tmp_path: Path, monkeypatch: pytest.Mo
     lines[1] = b'"session":{]},\n'
     back = read(tmp_path, b"".join(lines))
     assert [(one.line, one.reason) for one in back.skipped] == [
-        (at + 1, "an attachment with other bytes than those that its entry names"),
         (2, "not valid JSON"),
         (5, "not an entry"),
         (7, "not valid JSON"),
         (8, "not an entry"),
         (9, "the entry b is there before with other content"),
+        (at + 1, "an attachment with other bytes than those that its entry names"),
     ]
     assert [entry.parent for entry in back.entries if entry.id == "b"] == [None]
     assert back.info.source_id == "s"
