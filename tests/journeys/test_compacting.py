@@ -18,6 +18,7 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compaction import digest_size
 from stemmata.gui.compaction.summary_dialog import SummaryDialog
+from stemmata.gui.core import freed_memory
 from stemmata.gui.widgets.figures import figure_text
 from stemmata.services.compaction.compaction import Compactions
 from stemmata.services.compaction.request import Compaction
@@ -76,6 +77,19 @@ def test_the_digest_of_a_very_long_part_is_not_written_in_advance(
     else:
         person.qtbot.wait(digest_size.MEASURE_MS + 50)
         assert not asked
+
+
+def test_the_memory_of_a_digest_of_many_entries_is_given_back(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freed_memory, "MANY_TEXTS", 1)
+    person.drop(session_file)
+    person.until(person.is_planned)
+    person.until(lambda: person.gui.freed_memory.is_waiting)
+    person.gui.freed_memory.close()
+    person.window.context.preview.compact.click()
+    person.until(person.in_workbench)
+    person.until(lambda: person.gui.freed_memory.is_waiting)  # the workbench shows the digest
 
 
 def test_the_workbench_ends_the_digest_written_in_advance_and_tells_how_far_its_own_is(

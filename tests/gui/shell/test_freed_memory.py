@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.core import freed_memory
-from stemmata.gui.core.freed_memory import LARGE, FreedMemory
+from stemmata.gui.core.freed_memory import LARGE, MANY_TEXTS, FreedMemory
 
 
 @pytest.fixture
@@ -34,7 +34,13 @@ def test_memory_is_given_back_once_after_a_large_session(memory: FreedMemory, ca
 
 def test_a_usual_session_gives_nothing_back(memory: FreedMemory) -> None:
     memory.tree_read(LARGE - 1)
+    memory.texts_read(MANY_TEXTS - 1)
     assert not memory.is_waiting
+
+
+def test_memory_is_given_back_after_many_texts_were_read(memory: FreedMemory, calls: list[str], qtbot: QtBot) -> None:
+    memory.texts_read(MANY_TEXTS)
+    qtbot.waitUntil(lambda: bool(calls))
 
 
 def test_nothing_is_given_back_after_the_end(memory: FreedMemory, calls: list[str]) -> None:

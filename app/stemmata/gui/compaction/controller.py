@@ -47,6 +47,7 @@ class CompactionController(QObject):
     """Plans the compaction that the user chose, shows it in the block or the workbench, and stores it on *Accept*."""
 
     mode_changed = Signal(bool)  # True when the workbench opens
+    digest_computed = Signal(int)  # the number of entries whose texts were read for it
 
     def __init__(
         self,
@@ -291,6 +292,7 @@ class CompactionController(QObject):
         return request, len(plan.summarised) + len(plan.turn_prefix)
 
     def _on_measured(self) -> None:
+        self._tell_computed()
         if not self._open:
             self._offer = self._measured(self._offer)
             self._show_offer()
@@ -336,7 +338,13 @@ class CompactionController(QObject):
             return None, ""
         return held.cut, "A" if held.is_first else "B"
 
+    def _tell_computed(self) -> None:
+        if self._offer is not None:
+            plan = self._offer.preview.plan
+            self.digest_computed.emit(len(plan.summarised) + len(plan.turn_prefix))
+
     def _on_drafted(self, tokens: int) -> None:
+        self._tell_computed()
         self._written = tokens
         self._offer = self._measured(self._offer)
         self._show_offer()
