@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from stemmata.domain.entries.blocks import plain_text
-from stemmata.domain.entries.entry import Entry, Record
+from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tokens import weigh
 from stemmata.domain.entries.tree import Tree
@@ -141,9 +141,10 @@ class MemorySource:
         return [Body(at, self.entries[at].blocks, self.entries[at].details) for at in entries]
 
     def records(self, entries: Sequence[int]) -> list[bytes | None]:
-        return [self._record(self.entries[entry].record) for entry in entries]
+        return [self.record(entry) for entry in entries]
 
-    def _record(self, place: Record | None) -> bytes | None:
+    def record(self, entry: int) -> bytes | None:
+        place = self.entries[entry].record
         return None if place is None else self.source_bytes[place.offset : place.offset + place.size]
 
     def blob(self, digest: str) -> bytes | None:

@@ -296,7 +296,7 @@ def _carried(
 ) -> dict[str, Any]:
     """Return the facts of the wanted entry that are lost when its line, with `more` fields, is read again."""
     try:
-        record = parse_object(line) | more
+        record = {**parse_object(line), **more}
     except BadLineError:  # nested too deep to be read, with or without further facts
         return {}
     read = entry_of(record, RecordContext(wanted.id, wanted.parent, None, lambda id: id), [])
