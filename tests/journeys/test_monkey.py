@@ -23,11 +23,14 @@ from shiboken6 import isValid
 
 from stemmata.bootstrap.window import Application, build
 from stemmata.domain.chat.connections import Connection
+from stemmata.gui.window.action_table import TABLE
 from tests.benchmarks.corpus import Shape, write_session
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
+from tests.monkey.choices import ACTIONS
 from tests.monkey.monkey import Monkey
+from tests.monkey.places import WAYS, WHILE
 from tests.monkey.pressing import press
 from tests.monkey.scene import Scene, escape
 from tests.monkey.watch import Watch
@@ -73,6 +76,7 @@ def scene(
     QAccessible.setActive(True)  # what changes is told, as it is while a screen reader listens
     connection = Connection(name="Fake", base_url=chat_server.url, model="claude-opus-4-5")
     person.application.services.connecting.save(connection).result(PATIENCE)
+    person.gui.controllers.preferences.change("chat.own_tools", value=True)  # they ask for consent
     person.gui.importing.import_paths(files)
     person.until(lambda: person.window.sessions_model.total >= len(files) - 1)
     person.until(lambda: person.gui.is_warm)
@@ -118,6 +122,12 @@ def test_nothing_that_is_done_breaks_anything(monkey: Monkey, seed: int) -> None
     else:
         monkey.play(Random(seed), COUNT)
     monkey.check_archive()
+
+
+def test_every_action_is_among_its_steps() -> None:
+    done = {*ACTIONS, *WHILE, *(id for ways, inside in WAYS.values() for id in (*ways, *inside))}
+    left = {spec.id for spec in TABLE.specs} - done
+    assert left == {"quit", "close-window"}, "the moves “restart” and “close window” do these"
 
 
 def test_a_window_that_is_deleted_between_two_keys_is_not_used(qtbot: QtBot) -> None:

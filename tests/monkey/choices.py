@@ -58,6 +58,9 @@ REPLIES: dict[str, Step] = {
     "thinks": Reply(blocks=(Think("Hm. " * 50), Say("Well."))),
     "calls": Reply(blocks=(Say("I look."), Call("recall", {"query": "module"}))),
     "notes": Reply(blocks=(Call("memory", {"command": "view", "path": "/memories"}),)),
+    "asks": Reply(
+        blocks=(Say("I note it."), Call("memory", {"command": "create", "file": "tea.md", "text": "No sugar."}))
+    ),
     "foreign": Reply(blocks=(Call("no_such_tool", {"a": 1}), Call("recall", raw="{not json"))),
     "cut": Reply(blocks=(Say("This breaks off somewhere. " * 9),), breaks=Break("rst", 5)),
     "stalls": Reply(blocks=(Say("This stalls. " * 9),), breaks=Break("stall", 4)),

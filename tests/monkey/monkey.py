@@ -19,7 +19,8 @@ from tests.monkey.watch import Watch
 EVERY = 8  # steps between two looks
 PATIENCE = 10.0  # seconds until what is shown is in step
 
-UNMEASURED = ("wait", "write", "restart", "deed", "unwind", "export")  # they wait, or act on the archive itself
+# They wait, or act on the archive itself.
+UNMEASURED = ("wait", "write", "restart", "deed", "unwind", "export", "one step")
 
 Step = tuple[str, Facts]
 

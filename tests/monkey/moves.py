@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
-from PySide6.QtGui import QAccessible, QKeyEvent, QMouseEvent, QWindow
+from PySide6.QtGui import QAccessible, QMouseEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -47,7 +47,8 @@ from tests.monkey.choices import (
     nothing,
     some_words,
 )
-from tests.monkey.pressing import press
+from tests.monkey.places import a_drag_from_outside, a_stay, a_talk, drag_from_outside, stay, talk
+from tests.monkey.pressing import press, type_text
 from tests.monkey.quick import a_fold, a_hurry, a_search, fold, hurry, search
 from tests.monkey.scene import Scene, escape, place_in
 from tests.monkey.tours import (
@@ -62,7 +63,7 @@ from tests.monkey.tours import (
     read,
     refine,
 )
-from tests.monkey.unwinding import a_deed, a_history, act_on_archive, unwind
+from tests.monkey.unwinding import a_deed, a_history, a_step_to_undo, act_on_archive, undo_one_step, unwind
 
 Key, Button = Qt.Key, Qt.MouseButton
 
@@ -89,12 +90,7 @@ def write(scene: Scene, facts: Facts) -> None:
     field = scene.find(facts["widget"]) if facts["widget"] else None
     if field is not None:
         field.setFocus()
-    for character in facts["text"]:
-        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-            focus = QApplication.focusWidget()
-            if focus is not None:
-                with scene.guard(f"“{character}” for {type(focus).__name__}"):
-                    QApplication.sendEvent(focus, QKeyEvent(kind, 0, NONE, character))
+    type_text(scene, facts["text"])
     if facts["enter"]:
         press(scene, {"key": int(Key.Key_Return), "held": 0})
 
@@ -300,6 +296,10 @@ MOVES: Mapping[str, tuple[float, Choose, Do]] = {
     "files": (1.5, a_look_at_files, look_at_files),
     "rare": (4, a_rare_action, act_rarely),
     "export": (0.6, an_export, export),
+    "stay": (7, a_stay, stay),
+    "talk": (2, a_talk, talk),
+    "drag from outside": (1.5, a_drag_from_outside, drag_from_outside),
+    "one step": (3, a_step_to_undo, undo_one_step),
     "deed": (5, a_deed, act_on_archive),
     "unwind": (0.8, a_history, unwind),
     "drop": (1, a_file, drop),

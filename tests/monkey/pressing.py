@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from shiboken6 import delete, isValid
@@ -27,6 +28,16 @@ def press(scene: Scene, facts: Facts) -> None:
         if (focus := scene.focus()) is not None:
             with _waiting_deletions():
                 send(focus, key, held)
+
+
+def type_text(scene: Scene, text: str) -> None:
+    """Type a text, each character into the widget that has the focus by then."""
+    for character in text:
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            focus = QApplication.focusWidget()
+            if focus is not None:
+                with scene.guard(f"“{character}” for {type(focus).__name__}"):
+                    QApplication.sendEvent(focus, QKeyEvent(kind, 0, NONE, character))
 
 
 class _Deletions(QObject):

@@ -16,7 +16,7 @@ from stemmata.gui.files.view import FileMode
 from stemmata.gui.window.main_window import MainWindow
 from tests.fakes.waiting import PATIENCE
 from tests.monkey.choices import NONE, Facts
-from tests.monkey.pressing import press
+from tests.monkey.pressing import press, type_text
 from tests.monkey.scene import Scene
 
 Key = Qt.Key
@@ -108,10 +108,7 @@ def act_rarely(scene: Scene, facts: Facts) -> None:
     """Do an action that chance alone rarely does, and type what it asks for."""
     window = _window(scene, facts)
     if _can(window, facts["id"]) and facts["id"] in ("tag", "label"):
-        for character in facts["text"][:40]:
-            focus = scene.focus()
-            if focus is not None and character.isascii():
-                QTest.keyClick(focus, character)
+        type_text(scene, facts["text"][:40])
         press(scene, {"key": int(Key.Key_Return), "held": NONE.value})
 
 

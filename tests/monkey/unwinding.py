@@ -76,11 +76,72 @@ def act_on_archive(scene: Scene, facts: Facts) -> None:
         deeds[facts["deed"]]().result(PATIENCE)
 
 
+# Actions of the window that make one step each.
+ONE_STEP = (
+    "pin", "star", "archive", "trash", "trash-branch", "fork", "continue", "prune", "prune-duplicates", "cut-entry",
+    "exclude-entry", "include-entry", "accept-compaction",
+)  # fmt: skip
+
+
+def a_step_to_undo(dice: Random, scene: Scene) -> Facts | None:
+    window = dice.randrange(len(scene.main_windows))
+    enabled = [id for id in ONE_STEP if scene.main_windows[window].actions_table[id].isEnabled()]
+    # what can rarely be done is done when it can
+    preferred = [id for id in enabled if id in ("accept-compaction", "include-entry")] or enabled
+    return {"id": dice.choice(preferred), "window": window} if preferred else None
+
+
+def undo_one_step(scene: Scene, facts: Facts) -> None:
+    """Do something in the window and undo its step: all is as before, unless something else happened meanwhile."""
+    services, window = scene.application.services, scene.main_windows[-1]
+    if facts["window"] < len(scene.main_windows):
+        window = scene.main_windows[facts["window"]]
+    workspace = next(one for one in scene.application.gui.workspaces if one.window is window)
+    action, session = window.actions_table[facts["id"]], workspace.opened.key if workspace.is_wired else None
+    if session is None or not action.isEnabled() or _is_running(services):
+        return
+    before, steps = _both(services, session), _counted(services)
+    action.trigger()
+    scene.until(lambda: _counted(services) != steps, 0.4)
+    scene.process(5)
+    after = _counted(services)
+    history = services.histories.several((LIST, session)).result(PATIENCE)
+    newest = {scope: one.next_undo.key for scope, one in history.items() if one.next_undo is not None}
+    made = [scope for scope, key in newest.items() if key == after[0]]
+    if after[0] != steps[0] + 1 or after[1] != steps[1] or not made or _is_running(services):
+        return  # it asked something first, or something else was done as well
+    services.histories.undo(made[0]).result(PATIENCE)
+    again = _both(services, session)
+    if _counted(services) == after:
+        assert again == before, f"“{facts['id']}” undone gave {again}, not {before}"
+
+
+def _both(services: Services, session: int) -> object:
+    """Return what undo brings back; a fork that is undone stays in the trash."""
+    return state(services, session), [row for row in listed(services, session) if not row[-1]]
+
+
+def _is_running(services: Services) -> bool:
+    return bool(services.sessions.archive.read(lambda reader: reader.open_runs()).result(PATIENCE))
+
+
+def _counted(services: Services) -> tuple[int, int]:
+    """Return the number of the newest step, and how many imports were made."""
+
+    def job(reader: Any) -> tuple[int, int]:
+        steps = "SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'steps'"
+        imports = "SELECT count(*) FROM leaf_moves WHERE reason = 'import'"
+        found: tuple[int, int] = reader.connection.execute(f"SELECT ({steps}), ({imports})").fetchone()
+        return found
+
+    return services.sessions.archive.read(job).result(PATIENCE)
+
+
 def unwind(scene: Scene, facts: Facts) -> None:
     """Undo everything in a session and redo it; what a run or an import does meanwhile ends the comparison."""
     services = scene.application.services
     known = sorted(session.key for session in services.sessions.all().result(PATIENCE))
-    if not known or services.sessions.archive.read(lambda reader: reader.open_runs()).result(PATIENCE):
+    if not known or _is_running(services):
         return
     session = known[facts["at"] % len(known)]
     scope, look = (LIST, listed) if facts["list"] else (session, state)
@@ -128,7 +189,7 @@ def state(services: Services, session: int) -> object:
     )  # fmt: skip
 
 
-def listed(services: Services, _session: int) -> object:
+def listed(services: Services, _session: int) -> list[tuple[object, ...]]:
     """Return what undo brings back of the list of sessions."""
     known = [one for trashed in (False, True) for one in services.sessions.all(trashed=trashed).result(PATIENCE)]
     return sorted(
