@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.sessions.origin import SourceState
 from stemmata.domain.sessions.session import Session
-from stemmata.gui.sessions import delegate
+from stemmata.gui.sessions import delegate, rows
 from stemmata.gui.sessions.delegate import SessionDelegate
 from stemmata.gui.sessions.listing import Order
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -649,6 +649,46 @@ def test_rows_are_painted_once_until_something_about_them_changes(
     repainted()
     view.list.scrollToTop()
     assert repainted()[:3] == [0, 1, 2], "rows out of view are forgotten"
+
+
+def test_rows_that_have_changed_are_painted_in_turns_where_a_person_waits(
+    view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows in view were painted in the turn that painted what else an undone step had changed: 15 ms."""
+    painted: list[int] = []
+    paint = SessionDelegate.paint
+
+    def counted(self: SessionDelegate, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
+        painted.append(index.row())
+        paint(self, painter, option, index)
+
+    def painted_now() -> list[int]:
+        painted.clear()
+        view.list.viewport().repaint()
+        return sorted(painted)
+
+    monkeypatch.setattr(SessionDelegate, "paint", counted)
+    monkeypatch.setattr(rows, "thread_time", lambda: len(painted) * rows.MOST_SECONDS)  # each takes all the time
+    theme.takes_turns = True
+    view.resize(300, 600)
+    view.show()
+    model = model_of(view)
+    model.set_sessions([make_session(key) for key in (1, 2, 3)])
+    assert painted_now() == [0, 1, 2, 3], "a row without an old picture does not wait"
+    before = view.list.viewport().grab().toImage()
+    model.set_sessions([replace(make_session(key), title="Renamed") for key in (1, 2, 3)])
+    assert painted_now() == [0, 1]
+    assert painted_now() == [2, 3]
+    assert painted_now() == []
+    assert view.list.viewport().grab().toImage() != before
+    model.set_sessions([make_session(key) for key in (1, 2, 3)])
+    painted.clear()
+    QApplication.processEvents()
+    while len(painted) < 4:  # by itself
+        QApplication.processEvents()
+    assert view.list.viewport().grab().toImage() == before
+    theme.changed.emit()
+    assert painted_now() == [0, 1, 2, 3], "no row of another theme is shown"
 
 
 def test_pictures_of_rows_look_as_rows_that_are_painted(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QCursor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 _SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+MOST_SECONDS = 0.003  # of processor time for pictures of changed rows in one painting
 MOST_DEPTH = 6  # deeper sessions are not indented further
 
 
@@ -60,8 +63,11 @@ class SessionRows(PlacedRows):
         self.folder = ""  # the folder that the cursor is on, also while the rows are replaced
         self.archives = True  # whether the row under the mouse has the icon that archives its session
         self._pictures: dict[int, tuple[_Look, QPixmap]] = {}  # of the rows in view
+        self._old: dict[int, QPixmap] = {}  # pictures of rows that have changed, until there is time for new ones
+        self._until = 0.0  # `thread_time` after which a painting makes no more pictures in place of old ones
+        self._later = SpareTurn(self, TurnClock(self), self.viewport().update)
         self.setModel(model)
-        model.modelReset.connect(self._pictures.clear)
+        model.modelReset.connect(self._grow_old)
         model.dataChanged.connect(self._forget)  # Qt does not disconnect an overridden slot of its own
         theme.changed.connect(self._restyle)
 
@@ -69,6 +75,7 @@ class SessionRows(PlacedRows):
 
     def _restyle(self) -> None:
         self._pictures.clear()
+        self._old.clear()
         self.doItemsLayout()
 
     def doItemsLayout(self) -> None:
@@ -85,7 +92,7 @@ class SessionRows(PlacedRows):
 
     def paint_anew(self) -> None:
         """Paint all rows again, since texts such as “2 min ago” have changed."""
-        self._pictures.clear()
+        self._grow_old()
         self.viewport().update()
 
     def has_keys(self, index: Index) -> bool:
@@ -99,7 +106,7 @@ class SessionRows(PlacedRows):
         self.initViewItemOption(option)
         at = self.viewport().mapFromGlobal(QCursor.pos())
         self.hovered_row = self.indexAt(at).row() if self.underMouse() else -1
-        painter = QPainter(self.viewport())
+        painter, self._until = QPainter(self.viewport()), thread_time() + MOST_SECONDS
         for row in self.rows_in(event.rect().top(), event.rect().bottom()):
             index = self._model.index(row)
             option.rect = self.visualRect(index)
@@ -121,6 +128,12 @@ class SessionRows(PlacedRows):
         )  # fmt: skip
         kept = self._pictures.get(index.row())
         if kept is None or kept[0] != look:
+            old = self._old.get(index.row())
+            if old is not None and thread_time() > self._until and old.deviceIndependentSize().toSize() == place.size():
+                painter.drawPixmap(place.topLeft(), old)
+                self._later.start()
+                return
+            self._old.pop(index.row(), None)
             kept = look, self._picture(option, index, ratio)
             self._pictures[index.row()] = kept
         painter.drawPixmap(place.topLeft(), kept[1])
@@ -138,14 +151,24 @@ class SessionRows(PlacedRows):
         return out
 
     def _forget(self, first: Index, last: Index) -> None:
-        for row in [row for row in self._pictures if first.row() <= row <= last.row()]:
-            del self._pictures[row]
+        self._grow_old([row for row in self._pictures if first.row() <= row <= last.row()])
+
+    def _grow_old(self, rows: Iterable[int] | None = None) -> None:
+        """Make pictures again of these rows, or of all. Where a person waits, old ones are shown for some turns.
+
+        All rows in view take 7 ms, which is too long beside all else that is painted after a change.
+        """
+        for row in list(self._pictures if rows is None else rows):
+            _look, picture = self._pictures.pop(row)
+            if self._theme.takes_turns:
+                self._old[row] = picture
 
     def _forget_far(self) -> None:
         """Forget the pictures of rows that are not in view."""
         shown = self.rows_in(0, self.viewport().height())
-        for row in [row for row in self._pictures if row not in shown]:
-            del self._pictures[row]
+        for pictures in (self._pictures, self._old):
+            for row in [row for row in pictures if row not in shown]:
+                del pictures[row]
 
     def archive_place(self, index: Index) -> QRect:
         """Return the rectangle of the icon that archives the session of a row, in the viewport."""
