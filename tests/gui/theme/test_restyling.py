@@ -130,6 +130,21 @@ def test_one_widget_is_styled_in_a_turn_that_has_no_time_left(
     assert max(shares) == 1
 
 
+def test_each_turn_of_a_change_is_asked_for(theme: Theme, qtbot: QtBot) -> None:
+    """A turn of a change came beside the turns of what it had changed: 15 ms together."""
+    asked: list[int] = []
+    theme.start_turn = lambda: asked.append(1)
+    theme.set_scheme("light")
+    assert asked == [1]
+    qtbot.wait(20)
+    turns = 0
+    while theme.is_changing:
+        assert len(asked) == turns + 1
+        theme.take_turn()
+        turns += 1
+    assert turns > 5
+
+
 def test_a_widget_that_is_made_during_a_change_has_the_new_colours(
     theme: Theme, qtbot: QtBot, one_step_a_turn: None
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
 from string import Template
@@ -182,6 +182,7 @@ class Theme(QObject):
         self._clicks = HeldClicks(self)
         self._next = QTimer(self, singleShot=True, interval=0)
         self._next.timeout.connect(self.take_turn)
+        self.start_turn: Callable[[], object] = self._next.start  # takes the next turn of a change, later
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._on_system_changed)
         hints.accessibility().contrastPreferenceChanged.connect(self._on_system_changed)
@@ -318,7 +319,7 @@ class Theme(QObject):
                 self._moves = moves or (self._moves and self._turns is not None)
                 self._freeze(application)
                 self._turns = self._change(application)
-                self._next.start()
+                self.start_turn()
                 return
             self.apply(application)
         for signal in (self.changed, self.room_changed, self.texts_changed):
@@ -359,7 +360,7 @@ class Theme(QObject):
             if ended and self._turns is turns:
                 self._turns = None
             if self._turns is not None:
-                self._next.start()
+                self.start_turn()
 
     def _on_system_changed(self) -> None:
         self._choose()

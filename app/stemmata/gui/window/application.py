@@ -31,6 +31,7 @@ from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.freed_memory import FreedMemory
 from stemmata.gui.core.gui_thread_gc import GuiThreadGc
 from stemmata.gui.core.language import Language
+from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import STYLE, Theme, scheme_of
 from stemmata.gui.window.followed_folders import FollowedFolders
@@ -151,6 +152,7 @@ class GuiApplication(QObject):
         self.theme.set_families(window.font, window.code_font)
         self.theme.set_code(tab_width=window.tab_width, wraps=window.wrap_code)
         self.theme.apply(self._qt)
+        self.theme.start_turn = SpareTurn(self, TurnClock(self), self.theme.take_turn).start
         # in order of `place`; never empty, since the last one stays in the list when its window is closed
         self.workspaces: list[Workspace] = []
         self._closed = self._ending = False
