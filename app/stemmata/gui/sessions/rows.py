@@ -18,7 +18,7 @@ from stemmata.gui.widgets.placed_rows import PlacedRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent  # only for annotations: not imported before the first paint
-    from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent
 
 Index = QModelIndex | QPersistentModelIndex
 _SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
@@ -160,7 +160,7 @@ class SessionRows(PlacedRows):
         """
         for row in list(self._pictures if rows is None else rows):
             _look, picture = self._pictures.pop(row)
-            if self._theme.takes_turns:
+            if self._theme.takes_turns and self.isVisible():
                 self._old[row] = picture
 
     def _forget_far(self) -> None:
@@ -183,6 +183,11 @@ class SessionRows(PlacedRows):
         painter.fillRect(place, self._theme.color("selection" if is_selected else "hover"))
         pixmap = self._theme.pixmap("archive", "dim", ratio=self.devicePixelRatioF())
         painter.drawPixmap(place.center() - QPoint(side // 2, side // 2), pixmap)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Forget old pictures: they would be shown first, however long the list was hidden."""
+        super().hideEvent(event)
+        self._old.clear()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Repaint, so that no row is shown as hovered."""
