@@ -129,7 +129,11 @@ class SessionRows(PlacedRows):
         kept = self._pictures.get(index.row())
         if kept is None or kept[0] != look:
             old = self._old.get(index.row())
-            if old is not None and thread_time() > self._until and old.deviceIndependentSize().toSize() == place.size():
+            if (
+                old is not None
+                and thread_time() > self._until
+                and old.deviceIndependentSize().toSize() == place.size()
+            ):
                 painter.drawPixmap(place.topLeft(), old)
                 self._later.start()
                 return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from traceback import clear_frames
 
 from stemmata.domain.compaction.branch_summary import earlier_operations
 from stemmata.domain.compaction.forecast import forecast_of
@@ -30,7 +31,7 @@ from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.request import Compaction, CompactionRequest, Preview
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import ArchiveReader, EntrySource
-from stemmata.services.whole_entries import whole_entries
+from stemmata.services.whole_entries import free_in_parts, whole_entries
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
 
@@ -102,7 +103,7 @@ class Drafting:
 
         def computed() -> Summary:
             begin(len(plan.summarised) + len(plan.turn_prefix))
-            return self.summariser.summarise(replace(self._input_of(reader, tree, subject), pause=pause))
+            return self._summarised(replace(self._input_of(reader, tree, subject), pause=pause))
 
         summary = self._last.of(tree, subject, computed)
         if request.text is not None:
@@ -110,6 +111,18 @@ class Drafting:
         prune = self._pruning(reader, tree, request)
         preview = self._forecast(session_tree, plan, to_tokens(units(summary.text)), None, prune)
         return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
+
+    def _summarised(self, given: SummaryInput) -> Summary:
+        """Write a summary, and free its entries in parts."""
+        entries = list(given.entries)
+        try:
+            return self.summariser.summarise(given)
+        except Exception as error:
+            clear_frames(error.__traceback__)  # which hold the entries, too
+            raise
+        finally:
+            del given
+            free_in_parts(entries)
 
     def _subject(self, session_tree: SessionTree, plan: Plan, request: CompactionRequest) -> SummarySubject:
         longest = request.longest_summary
