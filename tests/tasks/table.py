@@ -82,8 +82,9 @@ def at_third(player: Player) -> bool:
 
 def clipboard() -> str:
     """The copied text; a long one without Qt's copy of it, which a person does not wait for."""
-    content = QGuiApplication.clipboard().mimeData()
-    return content.content if isinstance(content, LongCopy) else content.text()
+    clipboard = QGuiApplication.clipboard()
+    content = clipboard.mimeData()
+    return content.content if isinstance(content, LongCopy) else clipboard.text()
 
 
 def selected(player: Player) -> int | None:
