@@ -687,6 +687,9 @@ def test_rows_that_have_changed_are_painted_in_turns_where_a_person_waits(
     while len(painted) < 4:  # by itself
         QApplication.processEvents()
     assert view.list.viewport().grab().toImage() == before
+    view.resize(310, 600)  # as when an edge of the window is dragged
+    assert painted_now() == [0, 1]
+    assert painted_now() == [2, 3]
     model.set_sessions([replace(make_session(key), title="Renamed") for key in (1, 2, 3)])
     view.hide()
     painted.clear()

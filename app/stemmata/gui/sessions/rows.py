@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QPainter, QPixmap
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
@@ -128,19 +128,25 @@ class SessionRows(PlacedRows):
         )  # fmt: skip
         kept = self._pictures.get(index.row())
         if kept is None or kept[0] != look:
-            old = self._old.get(index.row())
-            if (
-                old is not None
-                and thread_time() > self._until
-                and old.deviceIndependentSize().toSize() == place.size()
-            ):
-                painter.drawPixmap(place.topLeft(), old)
+            if kept is not None and kept[0]._replace(width=look.width) == look:
+                self._grow_old([index.row()])
+            if thread_time() > self._until and self._paint_old(painter, place, index.row()):
                 self._later.start()
                 return
             self._old.pop(index.row(), None)
             kept = look, self._picture(option, index, ratio)
             self._pictures[index.row()] = kept
         painter.drawPixmap(place.topLeft(), kept[1])
+
+    def _paint_old(self, painter: QPainter, place: QRect, row: int) -> bool:
+        """Paint the old picture of a row, which may have another width; return whether there is one."""
+        old = self._old.get(row)
+        size = QSize() if old is None else old.deviceIndependentSize().toSize()
+        if old is None or size.height() != place.height():
+            return False
+        painter.fillRect(place, self._theme.color("panel"))
+        painter.drawPixmap(place.right() + 1 - size.width() if self.isRightToLeft() else 0, place.top(), old)
+        return True
 
     def _picture(self, option: QStyleOptionViewItem, index: QModelIndex, ratio: float) -> QPixmap:
         place = option.rect
