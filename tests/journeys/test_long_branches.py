@@ -139,7 +139,7 @@ def test_both_paths_are_kept(reader: Person, others: tuple[int, int], monkeypatc
     """The context of the next request and the shown path were computed in turn, each in place of the other."""
     opened = reader.gui.opened
     opened.view_entry(others[0])
-    reader.until(lambda: not opened.is_awaiting)
+    reader.until(lambda: not opened.is_branch_awaited)
     made = watch_paths(monkeypatch)
     for _ in range(3):
         opened.context(opened.leaf)
@@ -233,7 +233,7 @@ def test_a_shown_branch_stays_known_when_the_session_grows(
 ) -> None:
     opened = reader.gui.opened
     opened.view_entry(others[0])
-    reader.until(lambda: not opened.is_awaiting)
+    reader.until(lambda: not opened.is_branch_awaited)
     tokens, in_gui = opened.path_totals_to(opened.end).tokens, watch_threads(monkeypatch)
     before = opened.session_tree
     reader.gui.controllers.branches.pin([reader.key(ON_THE_PATH)])
@@ -273,7 +273,7 @@ def test_a_branch_that_cannot_be_computed_leaves_the_leaf(
     reader.until(lambda: bool(errors))
     assert leaf is not None
     assert shows(reader, leaf)
-    assert (opened.selection, opened.is_awaiting) == (leaf, False)
+    assert (opened.selection, opened.is_branch_awaited) == (leaf, False)
 
 
 def test_the_loading_page_comes_after_a_moment_and_goes_with_the_branch(
@@ -322,9 +322,9 @@ def test_the_side_that_becomes_active_keeps_its_place(
     beside.show_place(beside.visible_keys[0], 7)
     place, go_on = beside.place, hold()
     split.switch()
-    assert opened.is_awaiting
+    assert opened.is_branch_awaited
     go_on.set()
-    reader.until(lambda: not opened.is_awaiting)
+    reader.until(lambda: not opened.is_branch_awaited)
     assert beside.place == place
     go_on = hold()
     opened.view_entry(others[1])
@@ -355,4 +355,4 @@ def test_no_prompt_of_the_branch_that_was_left_is_gone_to(
     assert view.visible_keys == before
     assert list(opened.path) == list(reader.tree.path(opened.end))
     go_on.set()
-    reader.until(lambda: not opened.is_awaiting)
+    reader.until(lambda: not opened.is_branch_awaited)

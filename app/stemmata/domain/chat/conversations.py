@@ -26,29 +26,12 @@ _KINDS = {  # the part of a key that shows the kind; the first match counts
 _ODD = re.compile(r"[^a-z0-9_-]+")
 
 
-class AgentKey(NamedTuple):
-    """A key of the form `agent:<id>:<rest>`, in lower case. `rest` has one part for the main chat."""
-
-    agent: str
-    rest: str
-
-    @property
-    def text(self) -> str:
-        """The key as a text."""
-        return f"{AGENT}:{self.agent}:{self.rest}"
-
-
-def agent_key(text: str) -> AgentKey | None:
-    """Parse a key; None when it does not have the form `agent:<id>:<rest>`. Empty parts are dropped."""
-    parts = [part for part in text.strip().lower().split(":") if part]
-    if len(parts) < 3 or parts[0] != AGENT:
-        return None
-    return AgentKey(parts[1], ":".join(parts[2:]))
-
-
 def main_key(agent: str, name: str) -> str:
-    """Return the key of a main chat of an agent. Other characters than letters, digits, `_` and `-` become `-`."""
-    return AgentKey(_id(agent), _id(name)).text
+    """Return the key of a main chat of an agent, `agent:<id>:<name>` in lower case.
+
+    Other characters than letters, digits, `_` and `-` become `-`.
+    """
+    return f"{AGENT}:{_id(agent)}:{_id(name)}"
 
 
 def _id(text: str) -> str:

@@ -40,10 +40,9 @@ class Plan:
     """A compaction at `parent`. All values are indices of entries; the sequences contain only messages.
 
     `summarised` is sent to the summariser, and so is `turn_prefix`, the first part of a turn that is split. `pinned`
-    and `kept` stay in the context. `previous` is the compaction whose summary is merged. `oversized` is a tool result
-    at the end that exceeds the tokens to keep and must be pruned too. When `first_kept` is None, no entry is kept,
-    except in the plan of a branch summary: there everything from `first_summarised` on is summarised, and the context
-    above it is kept.
+    and `kept` stay in the context. `previous` is the compaction whose summary is merged. When `first_kept` is None,
+    no entry is kept, except in the plan of a branch summary: there everything from `first_summarised` on is
+    summarised, and the context above it is kept.
     """
 
     parent: int
@@ -53,7 +52,6 @@ class Plan:
     kept: tuple[int, ...]
     pinned: tuple[int, ...] = ()
     previous: int | None = None
-    oversized: int | None = None
     first_summarised: int | None = None
 
     @property
@@ -75,7 +73,7 @@ def plan_compaction(
     projection = _compactable_context(tree, leaf, path_totals)
     start, end = boundary(projection), projection.end
     cut = _cut(projection, start, end, settings, most)
-    return _plan(projection, start, cut, settings.keep_recent_tokens)
+    return _plan(projection, start, cut)
 
 
 def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = None) -> Plan:
@@ -114,7 +112,7 @@ def plan_from(tree: Tree, leaf: int | None, first_kept: int, path_totals: PathTo
     allowed = [at for at in cut_points(projection.path_totals, start, projection.end) if at <= wanted]
     if not allowed:
         raise NothingToDoError("Everything above is already in the summary.")
-    return _plan(projection, start, allowed[-1], None)
+    return _plan(projection, start, allowed[-1])
 
 
 def plan_branch_summary(tree: Tree, leaf: int, first: int, path_totals: PathTotals | None = None) -> Plan:
@@ -228,7 +226,7 @@ def _cut_by_tokens(projection: Projection, start: int, keep: int) -> int:
     return found
 
 
-def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Plan:
+def _plan(projection: Projection, start: int, cut: int) -> Plan:
     path_totals, end = projection.path_totals, projection.end
     turn = _turn_start(path_totals, start, cut)
     history_end = cut if turn is None else turn
@@ -246,7 +244,6 @@ def _plan(projection: Projection, start: int, cut: int, keep: int | None) -> Pla
         kept=tuple(_messages(projection, cut, end)),
         pinned=tuple(path[at] for at in pinned),
         previous=projection.compaction_entry,
-        oversized=None if keep is None else _oversized(projection, cut, end, keep),
     )
 
 
@@ -289,15 +286,6 @@ def _pinned(projection: Projection, cut: int) -> list[int]:
         if entry in path_totals and path_totals.position(entry) < cut:
             found.update(exchange(path_totals, path_totals.position(entry)))
     return sorted(at for at in found if at < cut and path_totals.emissions[at] == Emission.MESSAGE)
-
-
-def _oversized(projection: Projection, cut: int, end: int, keep: int) -> int | None:
-    path_totals = projection.path_totals
-    kept = _messages(projection, cut, end)
-    last = path_totals.position(kept[-1]) if kept else None
-    if last is None or path_totals.roles[last] != Role.TOOL_RESULT or path_totals.tokens[last] < keep:
-        return None
-    return kept[-1]
 
 
 def breakdown_after(

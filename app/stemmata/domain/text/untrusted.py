@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 MOST_TOKENS = 1 << 28  # the largest accepted token count; a sum of four of these must fit into 32 bits
-MOST_STORED = (1 << 63) - 1  # the largest integer that a column of the archive holds
 _LONGEST_NUMBER = 4000  # digits; Python refuses to read integers of more than 4,300
 
 SEQUENCES = re.compile(

@@ -63,10 +63,7 @@ class CompactionController(QObject):
         self._actions, self._toast, self._reports = shared.actions, shared.toast, reports
         self._opened, self._branches, self._block, self._panel = shared.opened, branches, column.preview, panel
         self._transcript = transcript
-        self._keep: int | None = None  # estimated tokens chosen with the slider; None for the settings' amount
-        self._cut: int | None = None  # store key of the first kept entry when the user moved the cut
-        self._from: int | None = None  # store key of the entry from which on a branch summary replaces everything
-        self._prune_first = False
+        self._choice = KeptPart()  # as the user chose it; the displayed offer may have an earlier one
         self._open = self._entering = False
         self._opening = TurnSteps(self)
         self._offer: Offer | None = None
@@ -102,12 +99,13 @@ class CompactionController(QObject):
             return
         if self._open:
             if cut is not None or from_entry is not None:
-                self._cut, self._from = cut, from_entry
+                self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
                 self._end_comparison()
                 self._plan()
                 self.summary.rest()
             return
-        self._cut, self._from, self._focus, self._is_typed = cut, from_entry, focus, is_typed
+        self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
+        self._focus, self._is_typed = focus, is_typed
         self._entering = True
         if self._opened.session_tree is None:
             self._opened.resume(None, None)  # at the leaf
@@ -139,7 +137,8 @@ class CompactionController(QObject):
         self._opening.stop()
         if self._open:
             self._open = False
-            self._cut, self._from, self._written, self._is_typed = None, None, None, False
+            self._choice = replace(self._choice, cut=None, from_entry=None)
+            self._written, self._is_typed = None, False
             self._end_comparison()
             self.summary.stop()
             self._transcript.set_preview(None)
@@ -182,7 +181,7 @@ class CompactionController(QObject):
         cut = self._key_below_cut()
         if not self._open or cut is None:
             return
-        if self._from is not None:
+        if self._choice.from_entry is not None:
             self._toast.tell(self.tr("Only cuts with the summary above them can be compared."))
             return
         self._held = HeldCut(cut, self._written, self._offer) if self._held is None else None
@@ -197,7 +196,8 @@ class CompactionController(QObject):
         if held is None or cut is None:
             return
         self._held = HeldCut(cut, self._written, self._offer, is_first=not held.is_first)
-        self._cut, self._written, self._offer = held.cut, held.written, held.offer or self._offer
+        self._choice = replace(self._choice, cut=held.cut)
+        self._written, self._offer = held.written, held.offer or self._offer
         self._plan()
         self.summary.rest()
 
@@ -244,10 +244,10 @@ class CompactionController(QObject):
             self._on_planned(PlannedOffer(KeptPart(), None, reason))
             return
         path_totals = opened.path_totals_to(leaf)
-        kept_part = KeptPart(self._cut, self._keep, self._prune_first, self._from)
+        choice = self._choice
         held = None if self._held is None else self._held.cut
         planner = Planner(self._services, session_tree, leaf, path_totals)
-        planned = self._background.submit(lambda: planner.plan(kept_part, held))
+        planned = self._background.submit(lambda: planner.plan(choice, held))
         self._bridge.when_done(planned, self._on_planned, run=self._plan_run)
 
     def _on_planned(self, planned: PlannedOffer) -> None:
@@ -300,11 +300,10 @@ class CompactionController(QObject):
     def _restore_last_choice(self) -> None:
         """Replace a choice that cannot be planned by the last possible one, else by the amount of the settings."""
         if self._offer is not None and self._shown is not None and self._shown[0] is self._opened.session_tree:
-            shown = self._shown[1]
-            self._cut, self._keep, self._from = shown.cut, shown.keep, shown.from_entry
+            self._choice = replace(self._shown[1], prune_first=self._choice.prune_first)
             self._show_offer()
         else:
-            self._cut, self._keep, self._from = None, None, None
+            self._choice = KeptPart(prune_first=self._choice.prune_first)
             self._plan()
 
     def _show_offer(self) -> None:
@@ -312,7 +311,7 @@ class CompactionController(QObject):
             return
         # while the workbench is open, the block is hidden; updating it would lay it out at each move of the cut
         if not self._open:
-            self._block.show_offer(self._offer, self._slider(self._offer), prune_first=self._prune_first)
+            self._block.show_offer(self._offer, self._slider(self._offer), prune_first=self._choice.prune_first)
         else:
             self._show_in_panel()
             self.summary.show_effect(self._offer.before.total.value, self._offer.after.total.value)
@@ -323,13 +322,13 @@ class CompactionController(QObject):
         offer, held = self._offer, self._held
         if offer is not None:
             compared = None if held is None or held.offer is None else ComparedCut(held.offer, held.is_first)
-            self._panel.show_offer(offer, self._slider(offer), prune_first=self._prune_first, held=compared)
+            self._panel.show_offer(offer, self._slider(offer), prune_first=self._choice.prune_first, held=compared)
             self.summary.scaled = offer.forecast.scaled
 
     def _slider(self, offer: Offer) -> int:
         """Return the position of the slider for an offer, in tokens."""
-        forecast = offer.forecast
-        return forecast.scaled(forecast.kept if self._keep is None or self._cut is not None else self._keep)
+        forecast, choice = offer.forecast, self._choice
+        return forecast.scaled(forecast.kept if choice.keep is None or choice.cut is not None else choice.keep)
 
     def _held_mark(self) -> tuple[int | None, str]:
         """Return the first kept entry (store key) of the held cut and its name; (None, "") without one."""
@@ -395,7 +394,7 @@ class CompactionController(QObject):
             focus=self._panel.focus.text().strip() if self._open else "",
             text=self._panel.text if self._open else None,
             operation=uuid4().hex,
-            prune=PruneOccasion.BY_HAND if self._prune_first and not is_branch else None,
+            prune=PruneOccasion.BY_HAND if self._choice.prune_first and not is_branch else None,
         )
 
     # -- handlers -------------------------------------------------------------------------------------------------
@@ -422,7 +421,8 @@ class CompactionController(QObject):
 
     def _on_started(self) -> None:
         self.leave()
-        self._cut, self._from, self._keep, self._offer, self._entering = None, None, None, None, False
+        self._choice = KeptPart(prune_first=self._choice.prune_first)
+        self._offer, self._entering = None, False
         self._plan_run.cancel()
         self._digest.forget()
         if self._opened.key is None:
@@ -441,18 +441,16 @@ class CompactionController(QObject):
 
     def _on_keep_changed(self, tokens: int) -> None:
         wanted = tokens if self._offer is None else self._offer.forecast.estimate(tokens)
-        self._keep, self._cut = max(wanted, MINIMUM_KEEP), None
+        self._choice = replace(self._choice, keep=max(wanted, MINIMUM_KEEP), cut=None)
         self._plan()
         self.summary.rest()
 
     def _set_prune_first(self, *, on: bool) -> None:
-        self._prune_first = on
+        self._choice = replace(self._choice, prune_first=on)
         self._plan()
 
     def _on_cut_moved(self, key: int) -> None:
-        if self._from is None:
-            self._cut = key
-        else:
-            self._from = key
+        is_branch = self._choice.from_entry is not None
+        self._choice = replace(self._choice, from_entry=key) if is_branch else replace(self._choice, cut=key)
         self._plan()
         self.summary.rest()

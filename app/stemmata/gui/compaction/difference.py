@@ -99,11 +99,6 @@ class DifferencePage(QWidget):
         self.other.activated.connect(lambda _index: self._pick())
         theme.changed.connect(self.canvas.restyle)
 
-    @property
-    def has_versions(self) -> bool:
-        """Whether there is a summary to compare with."""
-        return bool(self._versions)
-
     def show_versions(self, versions: Sequence[SummaryVersion]) -> None:
         """Offer these summaries to compare with, the last one first; the chosen one stays chosen while it exists."""
         if tuple(versions) == self._versions:

@@ -17,9 +17,12 @@ from stemmata.services.services import Services
 
 @dataclass(frozen=True, slots=True)
 class KeptPart:
-    """The part to keep: from the entry `cut` on, or `keep` tokens, or the settings' amount when both are None.
+    """The part of the context that a compaction keeps.
 
-    With `from_entry` everything above that entry is kept, and a branch summary replaces the rest.
+    It is the part from the entry `cut` on (store key, where the user moved the cut), or the newest `keep` estimated
+    tokens (chosen with the slider), or the settings' amount when both are None. With `from_entry` (store key),
+    everything above that entry is kept, and a branch summary replaces the rest. `prune_first` says whether tool
+    results are pruned before.
     """
 
     cut: int | None = None

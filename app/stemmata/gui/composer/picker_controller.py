@@ -134,7 +134,7 @@ class PickerController(QObject):
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
     def _show_choice(self) -> None:
-        if self._opened.is_awaiting:
+        if self._opened.is_branch_awaited:
             return  # the branch's context is being computed, and then its path is shown
         self.choice = self._found()
         self._composer.show_choice(self.choice)

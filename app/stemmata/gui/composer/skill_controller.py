@@ -66,7 +66,7 @@ class SkillController(QObject):
     # -- inside -----------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        if self._opened.is_awaiting:
+        if self._opened.is_branch_awaited:
             return  # its context is being computed, and then the path is shown
         names: list[str] = []
         if self._opened.session_tree is not None:

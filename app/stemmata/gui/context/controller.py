@@ -255,7 +255,7 @@ class ContextController(QObject):
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)
-        self._waits = self._here and opened.is_awaiting
+        self._waits = self._here and opened.is_branch_awaited
         if opened.session_tree is None or self._waits:
             return
         self._enable_actions()

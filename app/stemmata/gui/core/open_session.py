@@ -65,7 +65,7 @@ class OpenSession(QObject):
         self.is_at_new_leaf = False  # the tree that is being shown has the leaf to which the user moved
         self._viewed_key: int | None = None  # key of the entry whose path is shown instead of the active one
         self._totals = KeptTotals()
-        self.is_awaiting = False  # whether the context of a chosen branch is computed before the branch is shown
+        self.is_branch_awaited = False  # whether a chosen branch is shown later, when its context is computed
         # compaction index → context sizes before it and, on the active path, after it
         self.compacted: dict[int, Sizes] = {}
         self._later = TurnSteps(self)
@@ -81,7 +81,7 @@ class OpenSession(QObject):
     @property
     def shown_tree(self) -> SessionTree | None:
         """The tree while its shown path is displayed; None until it is read, and while a chosen branch is awaited."""
-        return None if self.is_awaiting else self.session_tree
+        return None if self.is_branch_awaited else self.session_tree
 
     @property
     def leaf(self) -> int | None:
@@ -99,7 +99,7 @@ class OpenSession(QObject):
         end = self.end
         if end is None or self.session_tree is None:
             return numbers("i")
-        if self.is_awaiting:
+        if self.is_branch_awaited:
             return self.session_tree.tree.path(end)
         path_totals = self.path_totals_to(end)
         return path_totals.path if path_totals.path[-1] == end else path_totals.path[: path_totals.position(end) + 1]
@@ -122,7 +122,7 @@ class OpenSession(QObject):
     @property
     def is_behind(self) -> bool:
         """Whether a new leaf is going to be selected, or a chosen branch to be shown, in a later turn."""
-        return self._later.is_active or self.is_awaiting
+        return self._later.is_active or self.is_branch_awaited
 
     def path_totals_to(self, entry: int | None) -> PathTotals:
         """Return the totals of a path that holds the entry; those of the active and the shown path are kept."""
@@ -236,7 +236,7 @@ class OpenSession(QObject):
     def _may_select(self, tree: Tree, key: int) -> bool:
         """Return whether an entry (key) may be selected. A card that is still there of a branch left may not."""
         index, end = tree.get(key), self.end
-        return index is not None and (not self.is_awaiting or end is None or tree.is_ancestor(index, end))
+        return index is not None and (not self.is_branch_awaited or end is None or tree.is_ancestor(index, end))
 
     # -- another branch: its context is computed on the db thread if much of it is new -------------------------------
 
@@ -248,7 +248,7 @@ class OpenSession(QObject):
             self.view_changed.emit()
             self.selected.emit()
             return
-        self.is_awaiting = True
+        self.is_branch_awaited = True
         is_wanted = self._branch_run.next_is_wanted()
         computed = self._services.sessions.compute(
             lambda: self._totals_to(session_tree, end) if is_wanted() else None
@@ -268,7 +268,7 @@ class OpenSession(QObject):
         return path_totals
 
     def _on_branch(self, path_totals: PathTotals | None) -> None:
-        self.is_awaiting, self._totals.shown = False, path_totals
+        self.is_branch_awaited, self._totals.shown = False, path_totals
         self.view_changed.emit()  # the entry was selected when it was chosen
 
     def _on_branch_failed(self, error: Exception) -> None:
@@ -277,7 +277,7 @@ class OpenSession(QObject):
 
     def _stop_awaiting(self) -> None:
         self._branch_run.cancel()
-        self.is_awaiting = False
+        self.is_branch_awaited = False
 
     # -- reading ------------------------------------------------------------------------------------------------
 
@@ -326,7 +326,7 @@ class OpenSession(QObject):
             again = self._services.sessions.compute(partial(self._preparation(), session_tree))
             self._bridge.when_done(again, self._on_tree, self._on_failed, run=self._tree_run)
             return
-        awaited = self.is_awaiting
+        awaited = self.is_branch_awaited
         self._stop_awaiting()
         self._totals, self.compacted = totals, compacted
         before = None if self.session is None else self.session.leaf

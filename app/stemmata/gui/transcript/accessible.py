@@ -26,11 +26,6 @@ class ReadableTranscript(QAbstractScrollArea):
     interface: QAccessibleInterface | None = None  # keeps the interface alive
 
     @property
-    def visible_entry(self) -> int:
-        """The store key of the entry that is being read; -1 for none, as in this base, which shows no entries."""
-        return -1
-
-    @property
     def focused_entry(self) -> int:
         """The store key of the entry under the cursor; -1 for none, as in this base, which has no cursor."""
         return -1

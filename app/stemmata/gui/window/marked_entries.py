@@ -49,7 +49,7 @@ class MarkedEntries(QObject):
     @property
     def under_cursor(self) -> int | None:
         """The entry under the cursor of the transcript; None while the branches were used last."""
-        if self._in_transcript and self._opened.is_awaiting:
+        if self._in_transcript and self._opened.is_branch_awaited:
             return self._opened.selection
         key = self._active().focused_entry if self._in_transcript else -1
         return key if key >= 0 else None
