@@ -298,7 +298,7 @@ def _leaf_ids(cli: CommandContext, sessions: list[Session]) -> dict[int, str]:
 
 
 def _place(lineage: Lineage, session: Session) -> dict[str, Any]:
-    """Return the place of a session among the others: ids of sessions, and whether it is finalised."""
+    """Return the sessions that a session came from or goes on in, by their ids, and its state, as JSON values."""
     named = {
         "parent": lineage.before(session),
         "continues": lineage.continues(session),

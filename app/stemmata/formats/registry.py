@@ -102,7 +102,7 @@ class FormatRegistry:
         self._with_changes = self._with_own("companions_changed")
 
     def _with_own(self, method: str) -> list[SessionReader]:
-        """Return the readers that answer by a method of their own. The others need not be asked for each file."""
+        """Return the readers that override a method of SingleFileFormat, whose answer is the same for every file."""
         general = getattr(SingleFileFormat, method)
         return [reader for reader in self._readers.values() if getattr(type(reader), method) is not general]
 

@@ -164,13 +164,13 @@ class ContextHistory:
     def _drop(self, at: int) -> Drop:
         kind = Kind(self.path_totals.kinds[at])
         if kind is Kind.COMPACTION:
-            before = size_before(self.path_totals, at, self._total_or_none)
+            before = size_before(self.path_totals, at, self._total_or_zero)
         else:
-            before = self._total_or_none(at - 1)
+            before = self._total_or_zero(at - 1)
         return Drop(at, kind, before, self.total(at))
 
-    def _total_or_none(self, at: int) -> Figure:
-        """Return the total at a position; that of no entries is 0."""
+    def _total_or_zero(self, at: int) -> Figure:
+        """Return the size of the context at a position of the path; 0 tokens for -1, before the first entry."""
         return self.total(at) if at >= 0 else Figure.estimated(0)
 
 

@@ -73,10 +73,11 @@ def appended(column: Numbers, more: array[int] | Numbers) -> Numbers:
 
 
 class _Buffer(array):  # type: ignore[type-arg]  # `array` takes no type argument before Python 3.12
-    """The memory of columns.
+    """An array of numbers whose beginning several columns share, so that a longer column needs no copy.
 
-    `used` holds one number: how many numbers are in use. A thread that appends takes it out, and puts the new one in
-    when it is done. Another thread, which finds the list empty meanwhile, copies; so no lock is needed.
+    `used` is a list with one item, the length of the longest column in this array. A thread that appends numbers
+    takes the item out, and puts the new length in when it is done. Another thread that finds the list empty copies
+    the array instead; so no lock is needed.
     """
 
     __slots__ = ("used",)

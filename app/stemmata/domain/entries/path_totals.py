@@ -231,7 +231,7 @@ class PathTotals:
 
     @cached_property
     def totals(self) -> dict[Category, Sums]:
-        """Sums of `shares`."""
+        """Running sums of `shares`: the tokens of each category up to a position."""
         return _sums(self.shares)
 
     @cached_property
@@ -254,7 +254,7 @@ class PathTotals:
 
     @cached_property
     def spared(self) -> dict[Category, Sums]:
-        """Sums of `savings`."""
+        """Running sums of `savings`: the tokens that pruning saves up to a position, by category."""
         return _sums(self.savings)
 
     def between(self, category: Category, start: int, stop: int) -> int:

@@ -28,7 +28,7 @@ from stemmata.domain.entries.whole_columns import both, either, is_zero, nonzero
 
 
 class _Part(IntEnum):
-    """The part of an entry in the turns."""
+    """Whether an entry begins a row of turns, continues a turn, or has no part in the rows."""
 
     NOTHING = 0
     ROW = 1  # has a row of its own
@@ -313,7 +313,7 @@ class Outline:
 
     @property
     def leaf_place(self) -> int | None:
-        """The place of the leaf's row, None without one."""
+        """The place of the row that contains the leaf; None when no row does."""
         return self.place_of(self.leaf)
 
     @cached_property
@@ -328,7 +328,7 @@ class Outline:
 
     @cached_property
     def deleted(self) -> bytearray:
-        """By entry, 1 in the trash; empty when no branch is."""
+        """For each entry of the tree, 1 if it is in the trash, else 0; empty when no branch is in the trash."""
         return self.tree.in_trash(self.leaf) if self.tree.trash else bytearray()
 
     def prepared(self) -> Outline:
@@ -395,7 +395,7 @@ class Outline:
 
     @cached_property
     def deepest(self) -> int:
-        """The rightmost lane."""
+        """The number of the rightmost lane."""
         return max(self.lanes.lane, default=0)
 
     def lines_to(self, place: int | None) -> tuple[Stretch, ...]:

@@ -328,7 +328,7 @@ class ClaudeCodeReading:
         return next((times[node] for node in self._members.get(group, ()) if times[node]), 0)
 
     def _entries(self, file: BinaryIO, nodes: Iterable[int]) -> Iterator[Raw | Entry | Blob | Skipped]:
-        """Yield the entries of these lines, and before each the bytes of the file up to its end; then the others.
+        """Yield the entries of these lines, each after the file's bytes up to its end; then the other bytes.
 
         The bytes are compressed on another thread, which would let the entries wait if all bytes came first.
         """

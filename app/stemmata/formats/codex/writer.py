@@ -63,7 +63,7 @@ class CodexCarrier:
 
 
 def _said(item: Mapping[str, Any]) -> str:
-    """Return the text of a message, which Codex shows from an event of its own; "" for other items."""
+    """Return the text of an item that is a message; "" for other items. Codex shows it only from a separate event."""
     return "\n".join(str(part["text"]) for part in item.get("content", ()) if "text" in part)
 
 

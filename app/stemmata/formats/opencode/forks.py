@@ -76,7 +76,10 @@ class Forks:
     def _common(
         self, copies: Sequence[MessageRow], others: Sequence[MessageRow]
     ) -> list[tuple[MessageRow, MessageRow]]:
-        """Return the messages at the start of the copies that are among the others, in the same order."""
+        """Return the first messages of `copies`, each with the message of `others` that has its time and content.
+
+        The pairs end at the first copy without such a message; the messages keep their order in both.
+        """
         pairs = []
         waiting = iter(others)
         for copy in copies:

@@ -118,7 +118,11 @@ def _of_note(entry: Entry, data: dict[str, Any]) -> Entry:
 def _carried_blocks(
     wanted: tuple[Block, ...], read: tuple[Block, ...], blob: Callable[[str], bytes | None]
 ) -> dict[str, Any]:
-    """Return the blocks that differ, as a list of all or by their numbers, and the bytes that pi cannot hold."""
+    """Return the blocks of an entry that a pi file loses: `blocks`, and `data` with the bytes of their images.
+
+    `read` are the blocks that are read back from the file. `blocks` is a list of all blocks when the file has another
+    number of them, else an object with the differing blocks by their index. Empty when nothing is lost.
+    """
     is_whole = len(wanted) != len(read)
     differing = {at: one for at, one in enumerate(wanted) if is_whole or one != read[at]}
     if not is_whole and not differing:

@@ -80,7 +80,7 @@ def _indexes(connection: sqlite3.Connection, table: str) -> Iterator[TableIndex]
 
 
 def _misfit(connection: sqlite3.Connection, table: str, indexes: list[TableIndex]) -> int | None:
-    """Return how many rows of an index the table lacks if an index does not fit; None if all do."""
+    """Return None if all indexes fit their table, else the number of rows that an index has and the table lacks."""
     torn: int | None = None
     for index, columns in indexes:
         same = " AND ".join(f"b.{column} IS a.{column} COLLATE {order}" for column, order in columns)

@@ -345,7 +345,7 @@ class Card(QWidget):
         return self._selection
 
     def clear_selection(self) -> None:
-        """Select nothing."""
+        """Clear the selection of the card."""
         self._selection.clear()
         self.update()
 

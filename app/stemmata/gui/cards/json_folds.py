@@ -57,7 +57,7 @@ def value_of(text: str) -> Any:
 
 
 def print_folded(value: object, place: str, parts: frozenset[str], *, is_small: bool = False) -> FoldedJson:
-    """Print a value.
+    """Return the lines of a JSON value, and which of its objects and lists are folded.
 
     Objects and lists are open as far as they fit into a page, and those in `parts` are open or closed by the user.
     `place` distinguishes the value from others in the card. Of a small one all is printed, however many lines it has.

@@ -69,7 +69,7 @@ class TextSelection:
             self._show()
 
     def clear(self) -> None:
-        """Select nothing."""
+        """Clear the selection."""
         self._anchor = self._end = None
         self._show()
 

@@ -181,7 +181,7 @@ class DraftController(QObject):
         return _as_sent(attached)
 
     def hand_on(self, session: int, other: int) -> None:
-        """Treat the attachments that were taken from a session as taken from another one, which gets the message."""
+        """Move the attachments of a message that is being sent to the session `other`, which gets the message."""
         self._taken[other] = self._taken.pop(session, [])
         self._on_attached(session)
 
@@ -319,7 +319,7 @@ class DraftController(QObject):
 
 
 def _as_sent(attached: Sequence[_Attached]) -> tuple[tuple[Block, ...], dict[str, bytes]]:
-    """Return the blocks, and the bytes that they refer to.
+    """Return the attachments as blocks of a message, and the bytes of their files by SHA-256 digest.
 
     Bytes of attachments that are being restored are still stored, so they are not included.
     """

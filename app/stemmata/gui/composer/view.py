@@ -386,6 +386,6 @@ class ComposerPlace(QWidget):
         self.setFixedHeight(max(self._composer.height(), self.sizeHint().height()))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Request the composer."""
+        """Emit `wanted`, since the user clicked the composer of the side that is not active."""
         if event.button() is Qt.MouseButton.LeftButton:
             self.wanted.emit()

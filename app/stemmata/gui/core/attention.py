@@ -1,4 +1,4 @@
-"""Whether somebody is scrolling: work on other threads that nobody waits for makes way until then.
+"""Whether the user is scrolling. Meanwhile, work on other threads pauses if nobody waits for its result.
 
 Such work takes Python's lock at each call of Qt, so that a frame takes twice as long as it computes.
 """

@@ -10,9 +10,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from shiboken6 import isValid
 
-BUSY = (
-    0.003  # seconds: a turn that has laid out or painted for so long has no time left for other work within a frame
-)
+BUSY = 0.003  # seconds: after so much layout and painting, a turn has no time left for other work within a frame
 PATIENCE = 3  # turns that work is put off at most: a busy machine may have no turn with time left
 
 
@@ -111,7 +109,8 @@ class TurnSteps(QObject):
 def paint_in_turns(widgets: Iterable[QWidget], steps: TurnSteps) -> None:
     """Paint widgets one after the other, because all of them at once take longer than a frame.
 
-    Until its turn, the picture that was there before stays on the screen.
+    Each widget shows its old content until its turn, so the first one shows its new content as early as possible. Use
+    `gui/window/new_picture.py` where the new widgets must appear together, such as for another page or size.
     """
     widgets = list(widgets)
     for widget in widgets:

@@ -126,7 +126,7 @@ class CleanUpController(QObject):
         self._timer.start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop looking for endangered files."""
         self._timer.stop()
 
     def look(self) -> None:

@@ -250,7 +250,7 @@ class PreferencesController(QObject):
 
 
 def _when_there(dialog: Dialog, act: Callable[[Dialog], object]) -> None:
-    """Do something with a dialog unless it was closed meanwhile, or deleted with its window."""
+    """Call `act` with a dialog, unless the dialog was closed meanwhile or deleted with its window."""
     if isValid(dialog) and not dialog.is_leaving:
         act(dialog)
 

@@ -41,7 +41,7 @@ class IdleWork(QObject):
 
     @property
     def is_resting(self) -> bool:
-        """Whether a rest is waited for, or used."""
+        """Whether tasks wait until the scrolling has ended, or run because it has ended."""
         return self._rest.isActive() or self._rested.is_active
 
     def wake(self) -> None:
@@ -50,7 +50,7 @@ class IdleWork(QObject):
         self._rest.start(REST_MS)
 
     def run(self, seconds: float) -> bool:
-        """Run the tasks for about this many seconds; return False when all are finished."""
+        """Run all tasks now, for about this many seconds; return False when all are finished."""
         return _work((*self._soon, *self._later), seconds)
 
     def _on_turn(self) -> None:
@@ -119,7 +119,7 @@ class IdlePreparations:
 
     @property
     def later(self) -> tuple[Task, ...]:
-        """The jobs that wait until the user rests."""
+        """The tasks that wait until the user has stopped scrolling for a while."""
         return self.load_lexer, self.search_further
 
     def positions(self) -> list[int]:

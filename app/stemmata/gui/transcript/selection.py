@@ -115,7 +115,7 @@ class TranscriptSelection:
             self.apply()
 
     def clear(self) -> None:
-        """Select nothing."""
+        """Clear the selection."""
         self._anchor = self._head = None
         self._texts.clear()
 

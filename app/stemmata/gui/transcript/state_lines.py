@@ -26,7 +26,7 @@ class _Veil(QWidget):
         view.viewport().installEventFilter(self)
 
     def follow(self) -> None:
-        """Cover the cards."""
+        """Take the place and size of the viewport, above its cards."""
         self.setGeometry(self._view.viewport().geometry())
         self.raise_()
 

@@ -108,7 +108,7 @@ class ContextRing(QWidget, ReadableValue):
         self.setVisible(bool(request.text))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the click."""
+        """Accept the press, so that Qt sends its release to the ring too."""
         event.accept()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -117,11 +117,11 @@ class ContextRing(QWidget, ReadableValue):
             self.clicked.emit()
 
     def enterEvent(self, _event: QEnterEvent) -> None:
-        """Show that the ring can be clicked."""
+        """Underline the text, since the mouse is over the ring, which can be clicked."""
         set_property(self._text, "role", "pointed")
 
     def leaveEvent(self, _event: QEvent) -> None:
-        """Show the ring as before."""
+        """Show the text without its underline, since the mouse has left the ring."""
         set_property(self._text, "role", "small")
 
     @property

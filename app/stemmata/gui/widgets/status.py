@@ -54,7 +54,7 @@ class WorkStrip(QWidget):
         self.bar.setValue(done)
 
     def end(self) -> None:
-        """Hide the strip."""
+        """Hide the strip, since its task has ended."""
         self._cancel = lambda: None
         self.hide()
 

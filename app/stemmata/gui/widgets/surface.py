@@ -73,7 +73,7 @@ class Shadow(QFocusFrame):
         self.setVisible(widget.isVisible())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the corners of a small blurred square, and between them its middle lines."""
+        """Draw the shadow from a small blurred square: its corners, and between them its stretched middle."""
         blur, side = self.reach, 2 * self.reach
         picture, ratio = self._picture(blur), self.devicePixelRatioF()
         painter = QPainter(self)

@@ -108,7 +108,7 @@ class ExternalChanges(QObject):
             self._bridge.when_done(self._services.watching.look(), self._on_answer, self._on_error)
 
     def close(self) -> None:
-        """Stop checking."""
+        """Stop checking for writes of other processes."""
         self._timer.stop()
         self._bridge.close()
 

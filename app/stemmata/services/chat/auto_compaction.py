@@ -73,7 +73,7 @@ class ConfiguredCompaction:
         self._compactions, self._written, self._connected = compactions, written, connected
 
     async def compact(self, request: CompactionRequest) -> Compaction:
-        """Compact.
+        """Compact the session of a request, in a new session if the settings want this.
 
         Raises NothingToDoError, also when the context would not become smaller, and ConflictError when the leaf moved
         away; after a model was asked, CompactionFailedError with one of these or with the model's error.

@@ -318,7 +318,7 @@ class Run:
         return await self._has_room(request, "overflow", error.limit or min(known, default=None))
 
     def _goes_unsigned(self, error: ProviderError) -> bool:
-        """Send a signed summary as plain text from now on, after a refusal; returns whether the error was one."""
+        """Return whether the server refused a signed summary; if so, further requests send it as plain text."""
         if error.code not in REFUSED or not self._overrides.signed:
             return False
         self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())

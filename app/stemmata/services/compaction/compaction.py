@@ -116,7 +116,7 @@ class Compactions:
         return tree, self.drafting.plan(tree, request)
 
     def run(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
-        """Compact.
+        """Compact a session as the request says, and return what was stored.
 
         Fails with NothingToDoError, also when the context would not become smaller, or with ConflictError when the
         session's leaf moved meanwhile.

@@ -18,7 +18,7 @@ class UnpackedFolder(Protocol):
 
     @property
     def path(self) -> Path:
-        """The folder."""
+        """The folder that holds the unpacked files."""
         ...
 
     @property
@@ -27,7 +27,7 @@ class UnpackedFolder(Protocol):
         ...
 
     def close(self) -> None:
-        """Remove the folder."""
+        """Delete the unpacked files and their folder."""
         ...
 
 

@@ -172,7 +172,10 @@ class Searching:
 def _of_any_role(
     reader: ArchiveReader, query: Query, until: float, stopped: Callable[[], bool]
 ) -> tuple[Match, ...] | None:
-    """Return the matches of any role; None when they are not found until a time, at least for COUNTING seconds."""
+    """Return the matches of a query in messages of all roles; None if the search for them takes too long.
+
+    It may take until the monotonic time `until`, and COUNTING seconds in any case.
+    """
     anyone, until = replace(query, filters=replace(query.filters, roles=())), max(until, time.monotonic() + COUNTING)
     try:
         found = reader.find(anyone, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until)

@@ -69,7 +69,7 @@ class LoadedTree:
         return sorted(self.names, key=self.names.__getitem__)
 
     def while_held(self) -> Callable[[], LoadedTree | None]:
-        """Return a function that returns the tree as it was read while somebody else holds it, afterwards None."""
+        """Return a function that returns this loaded tree while another object holds it, and None afterwards."""
         held, upto, names = ref(self.tree), self.upto, self.names
 
         def found() -> LoadedTree | None:
