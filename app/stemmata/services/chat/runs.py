@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
 from stemmata.domain.chat.run import (
     HERE,
@@ -21,105 +19,16 @@ from stemmata.domain.chat.run import (
     RunEvent,
     RunState,
 )
-from stemmata.domain.chat.streaming import StopReason
-from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.blocks import Block, plain_text
-from stemmata.domain.entries.entry import Flag, Kind, Role
-from stemmata.domain.entries.entry_rows import EntryRow
-from stemmata.domain.errors import ConflictError, KnownError, NotFoundError, NothingToDoError
+from stemmata.domain.entries.blocks import Block
+from stemmata.domain.errors import ConflictError, KnownError
 from stemmata.domain.sessions.session import Session
-from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.finalising import Finalising
 from stemmata.services.chat.interrupt import settled
 from stemmata.services.chat.memory_flush import MemoryFlush
-from stemmata.services.chat.requests import RunOverrides, level_of
+from stemmata.services.chat.restart_points import RestartPoint, continue_point, regenerate_point, retry_point
 from stemmata.services.chat.run import Run, RunParts
-from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, beside_of, is_conversation
-from stemmata.services.ports.archive import ArchiveReader
+from stemmata.services.chat.run_store import Annotations, MessageQueue, RunRecovery, beside_of
 from stemmata.services.ports.providers import Loop
-
-BROKEN = Flag.FAILED | Flag.ABORTED | Flag.CUT  # flags of a reply that can be continued
-_SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
-
-
-@dataclass(frozen=True, slots=True)
-class RestartPoint:
-    """Where a run without a new message starts. `under` is a store key."""
-
-    under: int | None
-    overrides: RunOverrides
-
-
-def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> RestartPoint:
-    """Return where to regenerate a turn's reply: below its prompt, with the current model."""
-    row: EntryRow | None = _row(reader, entry)
-    while row is not None and not _is_prompt(row):
-        row = None if row.parent is None else _row(reader, row.parent)
-    if row is None:
-        raise NothingToDoError("No message above this entry can be answered again.")
-    return RestartPoint(row.key, in_force(reader, session))
-
-
-def retry_point(reader: ArchiveReader, session: int) -> RestartPoint:
-    """Return where to retry the reply that broke off or never arrived."""
-    broken = last_reply(reader, session)
-    if broken is None or not (broken.flags & BROKEN or _is_none(reader, broken)):
-        return RestartPoint(reader.session(session).leaf, in_force(reader, session))
-    return RestartPoint(broken.parent, in_force(reader, session))
-
-
-def _is_none(reader: ArchiveReader, reply: EntryRow) -> bool:
-    """Whether a reply ended without content: refused, stopped by a full window, or empty."""
-    body = reader.bodies([reply.key])[reply.key]
-    stop = json.loads(body.details or "{}").get("stop") if reply.flags & Flag.OWN else None
-    return stop in _SHORT or not plain_text(body.blocks).strip()
-
-
-def continue_point(reader: ArchiveReader, session: int, entry: int | None = None) -> RestartPoint:
-    """Return where to continue a broken reply: the new reply begins with the received part. Else the leaf.
-
-    `entry` is the broken reply; None for the reply at the leaf.
-    """
-    overrides = in_force(reader, session)
-    broken = last_reply(reader, session) if entry is None else _row(reader, entry)
-    if broken is None or broken.role is not Role.ASSISTANT or not broken.flags & BROKEN:
-        return RestartPoint(reader.session(session).leaf, overrides)
-    text = plain_text(reader.bodies([broken.key])[broken.key].blocks, "\n\n")
-    return RestartPoint(broken.parent, replace(overrides, prefix=text.rstrip()))
-
-
-def in_force(reader: ArchiveReader, session: int) -> RunOverrides:
-    """Return the model and thinking level at the leaf, which also apply to replies further up."""
-    tree = reader.tree(session)
-    projection = context_at(tree, tree.get(reader.session(session).leaf))
-    return RunOverrides(projection.model, level_of(projection))
-
-
-def last_reply(reader: ArchiveReader, session: int) -> EntryRow | None:
-    """Return the last reply above the leaf, skipping tool results and notes; None when a prompt comes first."""
-    at = reader.session(session).leaf
-    while at is not None:
-        row = _row(reader, at)
-        if row.role is Role.ASSISTANT and row.kind is Kind.MESSAGE:
-            return row
-        if is_conversation(row) and row.role is not Role.TOOL_RESULT:
-            return None
-        at = row.parent
-    return None
-
-
-def _is_prompt(row: EntryRow) -> bool:
-    return is_conversation(row) and row.role in (Role.USER, Role.CUSTOM, Role.BASH_EXECUTION)
-
-
-def _row(reader: ArchiveReader, key: int) -> EntryRow:
-    row = reader.rows([key]).get(key)
-    if row is None:
-        raise NotFoundError(Phrase("Entry {0} does not exist.", str(key)))
-    return row
-
-
-T = TypeVar("T")
 
 PATIENCE = 10.0  # seconds
 
@@ -141,7 +50,7 @@ class Runs:
     ) -> None:
         self.loop, self.parts, self._flush, self._finalising = loop, parts, flush, finalising
         self._queue, self._annotations, self._recovery = queue, annotations, recovery
-        self._live: dict[int, _Session] = {}  # on the io loop only
+        self._live: dict[int, _LiveRun] = {}  # on the io loop only
         self._has_recovered = False
         self._unsaved: dict[int, tuple[Block, ...]] = {}
         self._background: set[asyncio.Task[Any]] = set()
@@ -160,16 +69,13 @@ class Runs:
         """Send a message; returns its key, or None when it was queued because a run is busy.
 
         `under` is its parent, None for the start. A message to `under` during a busy run is queued and sent at the
-        leaf.
-        `seen` is the leaf that the user saw: when another process moved the leaf since, the message goes below
-        `seen`,
-        begins a branch, and the run's state says so.
+        leaf. `seen` is the leaf that the user saw: when another process moved the leaf since, the message goes below
+        `seen`, begins a branch, and the run's state says so.
         """
         return self.loop.run(self._send(session, message, under, seen, initiator))
 
     def regenerate(self, session: int, entry: int) -> Future[None]:
         """Request the reply of an entry's turn again, as a sibling. Fails with ConflictError while a run is busy."""
-
         return self.loop.run(self._restart(session, lambda reader: regenerate_point(reader, session, entry)))
 
     def go_on(self, session: int, entry: int | None = None) -> Future[None]:
@@ -177,12 +83,10 @@ class Runs:
 
         `entry` is the reply to continue, None for the last.
         """
-
         return self.loop.run(self._restart(session, lambda reader: continue_point(reader, session, entry)))
 
     def retry(self, session: int) -> Future[None]:
         """Request the broken or missing reply again, as a sibling."""
-
         return self.loop.run(self._restart(session, lambda reader: retry_point(reader, session)))
 
     def new_session(self, *, cwd: str = "", title: str = "") -> Future[Session]:
@@ -226,7 +130,6 @@ class Runs:
 
     def beside(self, session: int, tip: int | None) -> Future[int | None]:
         """Return the leaf (store key) when another process moved it from `tip` to a message; None otherwise."""
-
         return self._queue.archive.read(lambda reader: beside_of(reader, session, tip))
 
     def unsaved(self, session: int) -> tuple[Block, ...]:
@@ -327,7 +230,7 @@ class Runs:
             else:  # the run has ended meanwhile
                 await self._serve_queue(session)
             return None
-        live = self._live[session] = _Session()
+        live = self._live[session] = _LiveRun()
         self.parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
@@ -341,7 +244,7 @@ class Runs:
     async def _restart(self, session: int, find: Callable[[Any], RestartPoint]) -> None:
         if session in self._live:
             raise ConflictError("A reply is running. Stop it, or wait until it ends.")
-        live = self._live[session] = _Session()
+        live = self._live[session] = _LiveRun()
         self.parts.states.set(RunState(session=session, phase=Phase.PREPARING))
         try:
             await self._recovered()
@@ -358,11 +261,11 @@ class Runs:
             self._has_recovered = True
             await settled(self._recovery.run())
 
-    def _start(self, session: int, live: _Session, run: Run) -> None:
+    def _start(self, session: int, live: _LiveRun, run: Run) -> None:
         live.run = run
         live.task = asyncio.ensure_future(self._serve(session, live))
 
-    async def _serve(self, session: int, live: _Session) -> None:
+    async def _serve(self, session: int, live: _LiveRun) -> None:
         """Run the current run of a session, then one run for each of its queued messages."""
         state = RunState(session=session)
         try:
@@ -375,7 +278,7 @@ class Runs:
                 self.parts.store.end(run.place)
                 live.run = None
                 if not run.is_stopped and (state.phase is Phase.IDLE or run.is_steered):
-                    live.run = await self._after(session, live, run, state)
+                    live.run = await self._next_run(session, live, run, state)
                 is_quiet = live.run is None or not live.run.is_silent  # a due memory flush runs before the compaction
                 # a failed run did not enlarge the context, and after *Stop* nothing more is to be done
                 if is_quiet and state.phase is not Phase.FAILED and not run.is_stopped:
@@ -385,17 +288,19 @@ class Runs:
         finally:
             self._end(session, state)
 
-    async def _after(self, session: int, live: _Session, run: Run, state: RunState) -> Run | None:
+    async def _next_run(self, session: int, live: _LiveRun, run: Run, state: RunState) -> Run | None:
         """Return the next run: that of a queued message, else a due memory flush; None for neither.
 
         The queue waits when the conversation is about to go on in a new session.
         """
         if state.phase is not Phase.FAILED and await self.parts.auto_compaction.moves_now(session):
-            return await self._silent(session, run, state)
-        following = await self._next(session, live, run.place.tip) or await self._silent(session, run, state)
-        return following or (await self._next(session, live, run.place.tip) if live.has_more else None)
+            return await self._memory_flush(session, run, state)
+        following = await self._queued_run(session, live, run.place.tip) or await self._memory_flush(
+            session, run, state
+        )
+        return following or (await self._queued_run(session, live, run.place.tip) if live.has_more else None)
 
-    async def _silent(self, session: int, run: Run, state: RunState) -> Run | None:
+    async def _memory_flush(self, session: int, run: Run, state: RunState) -> Run | None:
         """Return a due memory flush, when the queue is empty and the last run ended without a message."""
         is_over = state.phase is Phase.IDLE and not state.problem and state.beside is None
         if self._flush is None or run.is_silent or not is_over:
@@ -406,7 +311,8 @@ class Runs:
             log.info("The model was not asked for notes: %s", error)
             return None
 
-    async def _next(self, session: int, live: _Session, seen: int | Here | None = HERE) -> Run | None:
+    async def _queued_run(self, session: int, live: _LiveRun, seen: int | Here | None = HERE) -> Run | None:
+        """Return a run for the first queued message; None when the queue is empty."""
         begun = None
         live.has_more = True
         while live.has_more and begun is None:
@@ -455,9 +361,9 @@ class Runs:
         """Send the queued messages of a session without a run."""
         if session in self._live or self._waits(session):
             return
-        live = self._live[session] = _Session()
+        live = self._live[session] = _LiveRun()
         try:
-            run = await self._next(session, live)
+            run = await self._queued_run(session, live)
         except BaseException:
             self._end(session, RunState(session=session))
             raise
@@ -500,8 +406,12 @@ class Runs:
         task.add_done_callback(self._background.discard)
 
 
-class _Session:
-    """The run of a session, with its task. `has_more`: messages are queued behind it."""
+class _LiveRun:
+    """The current run of a session, and the task that makes one run after the other while messages are queued.
+
+    `run` is None while the next run is prepared. `has_more` says that messages may have been queued since the queue was
+    last read.
+    """
 
     def __init__(self) -> None:
         self.run: Run | None = None

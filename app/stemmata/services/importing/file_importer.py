@@ -46,8 +46,8 @@ LATEST = 9_000_000_000_000  # ms since the epoch: later times do not fit the arc
 
 
 @dataclass(slots=True)
-class _OpenSession:
-    """A session of the file whose events are being read."""
+class _SessionBeingRead:
+    """The session whose events are being read from the file, and what was stored of it so far."""
 
     key: int
     path: str
@@ -65,8 +65,8 @@ class _OpenSession:
 
 
 @dataclass(frozen=True, slots=True)
-class _FileState:
-    """The state of a file before it is read, and its checkpoint from the last reading."""
+class _FileBeforeReading:
+    """The size, time, first bytes and writes of a file before it is read, and `known`, its last checkpoint."""
 
     size: int
     mtime: int
@@ -114,12 +114,12 @@ class FileImporter:
         self._unchanged = 0  # sessions that the reader skipped
         self._present: frozenset[str] | None = None  # the tool's ids of all sessions of a database
         self._gone: list[GoneSession] = []
-        self._state = _FileState(0, 0, "", 0, None)
+        self._before = _FileBeforeReading(0, 0, "", 0, None)
         self._has_deleted = False  # whether sessions of the file were deleted from the archive since it was read
         self._branched = False
         self._hidden: list[int] = []  # sessions that were archived
 
-    def take(
+    def import_file(
         self,
         writer: ArchiveWriter,
         path: Path,
@@ -151,23 +151,23 @@ class FileImporter:
         beginning = self._formats.read_start(path, format, start) if start else None
         if start and (known is not None or beginning is None):
             return ImportedFile()
-        self._state = state = _FileState(*self._formats.head(path), self._formats.writes(path), known)
+        self._before = before = _FileBeforeReading(*self._formats.head(path), self._formats.writes(path), known)
         self._has_deleted = known is not None and not known.mtime
         since = None if whole or (revive and self._has_deleted) else known  # None: the reader begins at the start
         read = partial(self._formats.read, path, format, since) if beginning is None else lambda: beginning
-        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=state.size)) as events:
+        with closing(ReadAhead(read, self._prepare, lambda: self._pause(writer), size=before.size)) as events:
             self._store(writer, named, events)
-        if self._formats.shape(format) is SourceShape.DATABASE and state.is_later(has_new=False):
+        if self._formats.shape(format) is SourceShape.DATABASE and before.is_later(has_new=False):
             self._mark_gone(writer, str(named))
-        self._save(writer, named, is_start=beginning is not None)
+        self._save_checkpoint(writer, named, is_start=beginning is not None)
         return ImportedFile(tuple(self._done), tuple(self._unused), tuple(self._gone), tuple(self._hidden))
 
     def _store(self, writer: ArchiveWriter, path: Path, events: Iterable[Event]) -> None:
         """Store the sessions of the file."""
-        current: _OpenSession | None = None
+        current: _SessionBeingRead | None = None
         for event in events:
             if isinstance(event, Begin):
-                current = self._begin(writer, event, path)
+                current = self._begin_session(writer, event, path)
             elif isinstance(event, UnusedPart):
                 self._unused.append(replace(event, path=str(path)))
             elif isinstance(event, Unchanged):
@@ -175,11 +175,11 @@ class FileImporter:
             elif current is None:
                 raise UnreadableSourceError(Phrase("{0} has content before its first session.", path))
             elif isinstance(event, End):
-                self._end(writer, current, event)
+                self._end_session(writer, current, event)
                 current = None
             else:
-                self._event(writer, current, event)
-        is_emptied = self._present is not None and self._state.known is not None
+                self._store_event(writer, current, event)
+        is_emptied = self._present is not None and self._before.known is not None
         if current is not None or not (self._done or self._unchanged or is_emptied):
             raise UnreadableSourceError(Phrase("{0} contains no session.", path))
 
@@ -189,7 +189,8 @@ class FileImporter:
         if self._cancelled():
             raise CancelledError("The import was cancelled; this file was not imported.")
 
-    def _begin(self, writer: ArchiveWriter, event: Begin, path: Path) -> _OpenSession:
+    def _begin_session(self, writer: ArchiveWriter, event: Begin, path: Path) -> _SessionBeingRead:
+        """Create the session, or find it in the archive."""
         if self._done:
             self._progress(len(self._done))
             self._pause(writer)
@@ -202,7 +203,7 @@ class FileImporter:
             writer.update_session(key, details=with_gone_from_source(known.details, 0))
         before, now = changed_in_source(known.details), changed_in_source(event.info.details)
         writer.begin_source(key, str(path), event.offset)
-        return _OpenSession(
+        return _SessionBeingRead(
             key,
             str(path),
             event,
@@ -212,12 +213,13 @@ class FileImporter:
             is_newer=now > before > 0,
         )
 
-    def _event(
-        self, writer: ArchiveWriter, current: _OpenSession, event: EntryGroup | Skipped | Repaired | Blob | Raw
+    def _store_event(
+        self, writer: ArchiveWriter, current: _SessionBeingRead, event: EntryGroup | Skipped | Repaired | Blob | Raw
     ) -> None:
+        """Store one event of the session that is being read, or note it for the report."""
         match event:
             case EntryGroup():
-                self._entries(writer, current, event.entries)
+                self._store_entries(writer, current, event.entries)
                 self._pause(writer)
             case Raw():
                 writer.add_raw(current.key, event.offset, event.data)
@@ -228,7 +230,8 @@ class FileImporter:
             case _:
                 current.repaired.append(event)
 
-    def _entries(self, writer: ArchiveWriter, current: _OpenSession, entries: Sequence[Entry]) -> None:
+    def _store_entries(self, writer: ArchiveWriter, current: _SessionBeingRead, entries: Sequence[Entry]) -> None:
+        """Append entries to the session, and note the last one that may be its leaf."""
         said = (entry.id for entry in reversed(entries) if entry.kind not in ANNOTATION_KINDS)
         current.last = next(said, current.last)
         is_start = not current.count and not current.begin.offset
@@ -236,12 +239,14 @@ class FileImporter:
             self._find_origin(writer, current, entries[0])
         added = writer.append(current.key, entries)
         if current.begin.offset:
-            self._check(writer, current, entries, len(added))
+            self._check_grown(writer, current, entries, len(added))
         current.count += len(added)
         if current.grown:
             current.added.extend(added)
 
-    def _check(self, writer: ArchiveWriter, current: _OpenSession, entries: Sequence[Entry], added: int) -> None:
+    def _check_grown(
+        self, writer: ArchiveWriter, current: _SessionBeingRead, entries: Sequence[Entry], added: int
+    ) -> None:
         """Raise RereadError unless all entries after the offset are new and the archive has what they name."""
         new = sum(entry.record is None or entry.record.offset >= current.begin.offset for entry in entries)
         if new != added:
@@ -249,7 +254,7 @@ class FileImporter:
         if writer.has_unclear_ids(current.key):
             raise RereadError("Some have the id of another entry, or name what is not in the archive.")
 
-    def _find_origin(self, writer: ArchiveWriter, current: _OpenSession, first: Entry) -> None:
+    def _find_origin(self, writer: ArchiveWriter, current: _SessionBeingRead, first: Entry) -> None:
         """Find the origin of a session whose file does not name it.
 
         A fork repeats the first entry of its origin; a session that was continued in a new file hangs from an entry
@@ -263,13 +268,14 @@ class FileImporter:
             if origin is not None and writer.session(origin).parent != current.key:
                 writer.update_session(current.key, parent=origin)
 
-    def _end(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
+    def _end_session(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
+        """Finish the session: its leaf, the entries that its file lacks, its facts, its report."""
         if not current.outdated:
-            self._stand(writer, current, end)
+            self._move_leaf(writer, current, end)
         read = writer.end_source(current.key, whole=not current.begin.offset, removal=self._removal(current, end))
         if not read.older and not current.outdated:
-            self._restate(writer, current, end)
-            self._point(writer, current.key, current.begin.info)
+            self._update_facts(writer, current, end)
+            self._make_current(writer, current.key, current.begin.info)
         if current.count:
             self._hide_repetition(writer, current)
         self._branched |= read.branched
@@ -300,7 +306,7 @@ class FileImporter:
             )
         )
 
-    def _hide_repetition(self, writer: ArchiveWriter, current: _OpenSession) -> None:
+    def _hide_repetition(self, writer: ArchiveWriter, current: _SessionBeingRead) -> None:
         """Archive the session that repeats this one with less and was imported before it, unless somebody used it."""
         info = current.begin.info
         source = self._formats.repeated_by(info.source)
@@ -313,7 +319,7 @@ class FileImporter:
             title = self._formats.title(source)
             current.repaired.append(Repaired(f"{title} has a transcript that repeats this session: it was archived."))
 
-    def _removal(self, current: _OpenSession, end: End) -> Removal | None:
+    def _removal(self, current: _SessionBeingRead, end: End) -> Removal | None:
         """Return how this reading marks the entries that the session lacks; None for a part of a file, and for logs.
 
         Unreadable lines and lost ones may contain the missing entries, and an earlier state of a session lacks the
@@ -324,7 +330,7 @@ class FileImporter:
             return None
         is_later = current.is_newer
         if shape is not SourceShape.EXPORT:
-            is_later |= self._state.is_later(has_new=current.count > 0)
+            is_later |= self._before.is_later(has_new=current.count > 0)
         path = "" if shape is SourceShape.EXPORT else current.path
         damaged = bool(current.skipped) or end.damaged
         return Removal(self._clock.now(), path, marks=is_later and not damaged, damaged=damaged)
@@ -348,8 +354,8 @@ class FileImporter:
                 )
             )
 
-    def _restate(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
-        """Update title, folder and start of the session from its own file."""
+    def _update_facts(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
+        """Update title, folder and start of the session from its own file; another file adds what is missing."""
         info, known = current.begin.info, writer.session(current.key)
         if known.path == current.path or not known.cwd:
             is_earlier = 0 < known.created_at < info.created_at
@@ -365,7 +371,7 @@ class FileImporter:
             details = with_named_in_tool(writer.session(current.key).details, on=is_named)
             writer.update_session(current.key, title=title, details=details)
 
-    def _point(self, writer: ArchiveWriter, session: int, info: SessionInfo) -> None:
+    def _make_current(self, writer: ArchiveWriter, session: int, info: SessionInfo) -> None:
         """Make the session the current one of its conversation, unless another became so as late or later."""
         key, updated = conversation_key(info.details), conversation_of(info.details).get("updatedAt")
         if not key:
@@ -375,7 +381,7 @@ class FileImporter:
         if current is None or current[0] == session or current[1] < time:
             writer.make_current(key, session, time=time)
 
-    def _stand(self, writer: ArchiveWriter, current: _OpenSession, end: End) -> None:
+    def _move_leaf(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
         """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata."""
         last = next(writer.leaf_moves(current.key), None)
         if last is not None and last.reason != "import":
@@ -390,12 +396,15 @@ class FileImporter:
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 
-    def _save(self, writer: ArchiveWriter, path: Path, *, is_start: bool) -> None:
-        state = self._state
-        checkpoint = self._checkpoint or Checkpoint(str(path), state.size, state.mtime, state.size, 0, state.head)
-        writes = max(state.writes, state.known.writes if state.known is not None else 0)
-        size = checkpoint.offset if is_start else state.size  # another size than the file's: there is more to read
-        checkpoint = replace(checkpoint, path=str(path), size=size, mtime=state.mtime, head=state.head, writes=writes)
+    def _save_checkpoint(self, writer: ArchiveWriter, path: Path, *, is_start: bool) -> None:
+        """Store how far the file was read, so that the next reading goes on there."""
+        before = self._before
+        checkpoint = self._checkpoint or Checkpoint(str(path), before.size, before.mtime, before.size, 0, before.head)
+        writes = max(before.writes, before.known.writes if before.known is not None else 0)
+        size = checkpoint.offset if is_start else before.size  # another size than the file's: there is more to read
+        checkpoint = replace(
+            checkpoint, path=str(path), size=size, mtime=before.mtime, head=before.head, writes=writes
+        )
         if self._has_deleted and self._unchanged:  # they are still to be read when the file is imported by hand
             checkpoint = replace(checkpoint, mtime=0)
         if self._branched:  # only a complete read maps all ids of the file

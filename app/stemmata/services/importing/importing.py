@@ -293,10 +293,10 @@ class Importing:
         def progress(sessions: int) -> None:
             work.progress(Progress(work.at, len(work.files), str(work.name_of(path)), sessions))
 
-        intake = FileImporter(self._formats, self._archive.prepared, self._clock, work.is_to_stop, progress)
+        importer = FileImporter(self._formats, self._archive.prepared, self._clock, work.is_to_stop, progress)
 
         def job(writer: ArchiveWriter) -> ImportedFile:
-            imported = intake.take(
+            imported = importer.import_file(
                 writer,
                 path,
                 work.format,
