@@ -409,8 +409,8 @@ class Runs:
 class _LiveRun:
     """The current run of a session, and the task that makes one run after the other while messages are queued.
 
-    `run` is None while the next run is prepared. `has_more` says that messages may have been queued since the queue was
-    last read.
+    `run` is None while the next run is prepared. `has_more` says that messages may have been queued since the queue
+    was last read.
     """
 
     def __init__(self) -> None:
