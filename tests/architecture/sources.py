@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import gc
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from gc import collect, freeze  # by name, because tests are given others that do nothing
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -55,10 +55,10 @@ def _trees() -> dict[Path, ast.Module]:
     The trees are millions of objects, which every search for garbage in the tests that follow would go through: a
     second each. So they are exempted from it, after the garbage of earlier tests is gone.
     """
-    gc.collect()
+    collect()
     paths = [source.path for folder in ("app", "tests") for source in sources(folder)]
     trees = {path: ast.parse(path.read_bytes()) for path in paths}
-    gc.freeze()
+    freeze()
     return trees
 
 

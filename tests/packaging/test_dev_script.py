@@ -170,7 +170,14 @@ def test_a_check_in_which_all_is_well_exits_with_0(command: str, checkout: dict[
 
 @pytest.mark.parametrize(
     ("failing", "step"),
-    [("mypy", "types"), ("check", "lint"), ("--cov", "unit tests and what they cover"), ("--ignore", "other tests")],
+    [
+        ("mypy", "types"),
+        ("check", "lint"),
+        ("--cov", "unit tests and what they cover"),
+        ("0 tests/journeys/test_garbage.py", "searches for garbage"),
+        ("0 tests/architecture", "house rules"),
+        ("--ignore", "other tests"),
+    ],
 )
 def test_a_step_that_fails_fails_the_check(failing: str, step: str, checkout: dict[str, str], tmp_path: Path) -> None:
     said = call(tmp_path / "packaging" / "dev", ["test"], checkout | {"FAILING": failing})

@@ -15,6 +15,7 @@ from stemmata.providers.openai.responses import CodexProvider, ResponsesProvider
 from stemmata.providers.shared.model_list import answered
 from stemmata.providers.shared.reply import mapping, word
 from stemmata.providers.shared.sdk_server import SdkServer
+from stemmata.providers.shared.wire import certificates
 
 if TYPE_CHECKING:
     import httpx2
@@ -58,7 +59,8 @@ async def discover(servers: Sequence[LocalServer] = LOCAL_SERVERS) -> tuple[Conn
     """Return connections to the local servers that answer; all are asked at the same time."""
     import httpx2
 
-    async with httpx2.AsyncClient(timeout=PATIENCE, trust_env=False) as client:
+    verify = certificates(f"http://{HOST}")
+    async with httpx2.AsyncClient(timeout=PATIENCE, trust_env=False, verify=verify) as client:
         found = await asyncio.gather(*(_look(client, server) for server in servers))
     return tuple(connection for connection in found if connection is not None)
 

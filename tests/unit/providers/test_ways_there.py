@@ -12,6 +12,7 @@ import pytest
 from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.streaming import Fault, ProviderError, ReplyEnded
 from stemmata.providers.registry import ProviderRegistry
+from stemmata.providers.shared.wire import certificates
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange, Request
 from tests.fakes.script import Refuse
@@ -194,6 +195,19 @@ def test_certificates_of_ones_own_are_trusted(certificate: Path, run: Run) -> No
     assert problem is not None
     assert problem.fault is Fault.SETUP
     assert "certificate" in str(problem).lower()
+
+
+@pytest.mark.parametrize("address", ["http://localhost:11434", "HTTP://10.0.0.2/v1"])
+def test_an_unencrypted_connection_trusts_nobody(address: str) -> None:
+    """To read the certificates of the system takes 20 ms."""
+    none = certificates(address)
+    assert isinstance(none, ssl.SSLContext)
+    assert (none.verify_mode, none.check_hostname) == (ssl.CERT_REQUIRED, True)
+    assert not none.get_ca_certs()
+
+
+def test_an_encrypted_connection_trusts_the_system() -> None:
+    assert certificates("https://api.example.com/v1") is True
 
 
 def test_a_file_without_certificates_is_named(tmp_path: Path, run: Run) -> None:
