@@ -27,6 +27,7 @@ from tests.fakes.model_server import CountAnswer, ModelServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Refuse
 from tests.fakes.scripted_provider import Tools
+from tests.fakes.waiting import until
 
 WINDOW = 32_000
 SMALL = FakeModel(id="small", window=WINDOW, most_output=8_192, thinking=("disabled",), levels=(), summarises=False)
@@ -155,7 +156,7 @@ def test_a_count_can_be_stopped(server: AnthropicServer, tmp_path: Path) -> None
         chat.say(session, "Hello")
         server.counts = "stall"
         chat.send(session, "x" * near(chat, session))
-        chat.wait(lambda: bool(counted(server)))
+        until(lambda: bool(counted(server)))  # no event tells of it
         chat.runs.stop(session).result()
         chat.wait(lambda: not chat.runs.state(session).is_busy)
         assert chat.told(session)[-1].startswith("user")
