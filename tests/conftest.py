@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
 UNTHEMED = "unthemedFont"  # property of the application: its font before any theme
+MOUSE_HOME = 10, 10  # where Qt's offscreen platform puts the pointer first
 GRACE = 60.0  # seconds a thread may take to end after its test
 # What points programs at real folders, keys and servers.
 FOREIGN = (
@@ -301,6 +302,7 @@ def _no_leaked_widgets(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
         yield
         return
     request.getfixturevalue("qapp")
+    _bring_mouse_home()
     before = _top_level_widgets()
     started = _record_timers(monkeypatch)
     yield
@@ -330,6 +332,14 @@ def _top_level_widgets() -> dict[int, QWidget]:
 
     found = [widget for widget in QApplication.topLevelWidgets() if widget.parent() is None]
     return {shiboken6.getCppPointer(widget)[0]: widget for widget in found}
+
+
+def _bring_mouse_home() -> None:
+    """Put the pointer where it is at the start: what lies below it is hovered, and shows its tooltip sooner or later."""
+    from PySide6.QtGui import QCursor
+
+    if os.environ["QT_QPA_PLATFORM"] == "offscreen":
+        QCursor.setPos(*MOUSE_HOME)
 
 
 def _undress() -> None:

@@ -138,9 +138,10 @@ def test_a_pin_and_the_pruning_are_in_both(person: Person, panel: WorkbenchPanel
 
 
 def test_each_keeps_the_size_of_its_own_summary(person: Person, panel: WorkbenchPanel) -> None:
-    panel.editor.source.setPlainText("## Goal\n" + "Many words. " * 200)
-    person.qtbot.wait(300)
     summary = panel.sizes.facts["summary"]
+    drafted = summary.value
+    panel.editor.source.setPlainText("## Goal\n" + "Many words. " * 200)
+    person.until(lambda: summary.value != drafted)
     long = summary.value
     panel.sizes.left.link.click()
     assert summary.value == f"{long} | {long}"
