@@ -335,7 +335,7 @@ def _top_level_widgets() -> dict[int, QWidget]:
 
 
 def _bring_mouse_home() -> None:
-    """Put the pointer where it is at the start: what lies below it is hovered, and shows its tooltip sooner or later."""
+    """Put the pointer where it was at first: what lies below it is hovered, and shows its tooltip after a while."""
     from PySide6.QtGui import QCursor
 
     if os.environ["QT_QPA_PLATFORM"] == "offscreen":
