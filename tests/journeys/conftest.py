@@ -20,9 +20,27 @@ from tests.journeys.person import Person
 TURNS = 8
 FORK = 2  # the turn after which the other branch leaves
 
+# The tests in which pages, columns, dialogs, sizes or the theme change. The window does this as for a person: in
+# turns, behind its old picture (see `Theme.takes_turns`). In other tests all happens in the turn that asks for it.
+IN_TURNS = {
+    f"test_{name}"
+    for name in """
+    auto_compaction beside chatting_states closing compacting connecting cursor duplicates elsewhere first_light
+    following garbage lineage links memory_flush monkey new_segments one_scale own_models palette_offers preferences
+    resets search_results search_typing skills split split_sides starting time_machine toasts tool_consent
+    tool_servers turns_of_pages windows workbench_entries
+    """.split()
+}
+
 
 @pytest.fixture
-def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
+def takes_turns(request: pytest.FixtureRequest) -> bool:
+    """Whether the windows of the test change in turns."""
+    return request.module.__name__.rpartition(".")[2] in IN_TURNS
+
+
+@pytest.fixture
+def application(qtbot: QtBot, tmp_path: Path, takes_turns: bool) -> Iterator[Application]:
     """The application, shown, with its first list of sessions read."""
     application = build(["--profile", str(tmp_path / "profile")])
     application.gui.theme.set_scheme("dark")
@@ -30,6 +48,7 @@ def application(qtbot: QtBot, tmp_path: Path) -> Iterator[Application]:
     window.resize(1440, 900)
     with qtbot.waitSignal(application.gui.sessions.listed):
         window.show()
+    application.gui.theme.takes_turns = takes_turns
     yield application
     application.close()
     qtbot.wait(1)
@@ -55,13 +74,16 @@ def chat(person: Person, chat_server: AnthropicServer) -> Chat:
 
 
 @pytest.fixture
-def restart(application: Application, qtbot: QtBot, tmp_path: Path) -> Iterator[Callable[[], Person]]:
+def restart(
+    application: Application, qtbot: QtBot, tmp_path: Path, takes_turns: bool
+) -> Iterator[Callable[[], Person]]:
     """Close the application and build it again; nothing is shown yet."""
     made: list[Application] = []
 
     def again() -> Person:
         application.close()
         made.append(build(["--profile", str(tmp_path / "profile")]))
+        made[-1].gui.theme.takes_turns = takes_turns
         return Person(made[-1], qtbot)
 
     yield again

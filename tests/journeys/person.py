@@ -66,6 +66,10 @@ class Person:
     def until(self, condition: Callable[[], bool | None]) -> None:
         self.qtbot.waitUntil(condition)
 
+    def see(self) -> None:
+        """Wait until the window shows its new page or size in place of its old picture."""
+        self.until(lambda: not self.window.new_picture.is_painting and not self.gui.theme.is_changing)
+
     def first_kept(self) -> int | None:
         """Return the key of the first entry that the offered compaction keeps."""
         offer = self.gui.compaction.offer

@@ -70,8 +70,8 @@ def test_a_reply_that_reaches_its_limit_goes_on_and_the_limit_is_raised(
     chat.person.window.transcript.view.wanted.emit(cut, Action(Request.SETTING, "chat.max_tokens"))
     dialog = gui.controllers.preferences.settings
     assert dialog is not None
+    chat.until(lambda: dialog.focusWidget() is dialog.fields["chat.max_tokens"].control)
     assert dialog.fields["chat.max_tokens"].isVisible()
-    assert dialog.focusWidget() is dialog.fields["chat.max_tokens"].control
     dialog.close()
     chat.until(lambda: gui.controllers.preferences.settings is None)
 

@@ -551,4 +551,5 @@ def test_a_click_on_the_ring_previews_a_compaction(person: Person, session_file:
     person.until(person.in_workbench)
     accept = person.window.workbench.accept
     person.until(accept.isEnabled)
+    person.see()
     assert not accept.visibleRegion().isEmpty()

@@ -80,7 +80,6 @@ def scene(
     person.gui.importing.import_paths(files)
     person.until(lambda: person.window.sessions_model.total >= len(files) - 1)
     person.until(lambda: person.gui.is_warm)
-    person.application.gui.theme.takes_turns = True  # as in a window that a person has opened
 
     def again(application: Application) -> Application:
         application.close()

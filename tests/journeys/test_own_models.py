@@ -26,6 +26,7 @@ def settings(tmp_path: Path) -> Path:
 @pytest.fixture
 def page(person: Person, settings: Path) -> ModelsPage:
     person.window.actions_table["models"].trigger()
+    person.until(lambda: person.gui.controllers.preferences.models is not None)
     page = person.gui.controllers.preferences.models
     assert page is not None
     person.until(lambda: SHIPPED in page.rows)

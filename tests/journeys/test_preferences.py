@@ -85,6 +85,7 @@ def test_a_held_key_lays_the_window_out_once(person: Person, file: Path) -> None
     for id in (*["larger"] * 12, "smaller"):
         person.window.actions_table[id].trigger()
     person.until(lambda: file.exists() and "font_scale = 190" in file.read_text())
+    person.until(lambda: bool(changes))
     assert changes == [190]
 
 
@@ -95,6 +96,7 @@ def test_the_dialog_grows_with_the_text(person: Person) -> None:
     width, parts = dialog.width(), (dialog.sections.width(), field.control.width())
     field.control.setValue(200)
     person.until(lambda: person.gui.theme.scale == 200)
+    person.see()
     assert (dialog.sections.width(), field.control.width()) == tuple(2 * size for size in parts)
     assert width < dialog.width() <= person.window.width()
 

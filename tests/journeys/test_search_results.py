@@ -367,7 +367,7 @@ def test_without_a_model_the_meaning_chip_shows_its_setting(person: Person, view
     view.chips.meaning.click()
     settings = person.gui.controllers.preferences.settings
     assert settings is not None
-    assert settings.isVisible()
+    person.until(settings.isVisible)
     assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (True, False)
     settings.close()
 

@@ -27,6 +27,7 @@ def split(person: Person, session_file: Path) -> SplitController:
     person.gui.opened.view_leaf()
     split = person.gui.controllers.split
     assert split.is_split
+    person.see()
     return split
 
 

@@ -61,7 +61,7 @@ def test_a_toast_covers_nothing(person: Person, session_file: Path, layout: str,
     person.window.toast.withdraw()
     person.window.resize(*size)
     show(person, layout)
-    QApplication.processEvents()
+    person.see()
     for text in ("Copied.", LONG):
         person.window.toast.tell(text, "Undo")
         QApplication.processEvents()
@@ -75,7 +75,7 @@ def test_the_current_entry_of_the_branches_stays_in_view(person: Person, session
     person.drop(session_file)
     person.window.columns.set_shown("sessions", on=False)
     person.window.resize(800, 560)
-    QApplication.processEvents()
+    person.see()
     rows = person.window.branches.list
     person.until(lambda: rows.selected_row is not None)
     person.window.toast.tell(LONG, "Undo")

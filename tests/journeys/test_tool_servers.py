@@ -26,6 +26,7 @@ def settings(tmp_path: Path) -> Path:
 
 def opened(person: Person) -> ServersPage:
     person.window.actions_table["tool-servers"].trigger()
+    person.until(lambda: person.gui.controllers.servers.page is not None)
     page = person.gui.controllers.servers.page
     assert page is not None
     return page

@@ -27,7 +27,6 @@ def test_the_page_of_files_and_the_results_are_there_before_they_are_opened(pers
 def test_a_page_is_shown_as_a_whole(person: Person, session_file: Path) -> None:
     """Each page keeps the old picture until all of its columns are laid out and painted, in several turns."""
     person.drop(session_file)
-    person.window.theme.takes_turns = True
     actions = person.window.actions_table
     for id in ("show-files", "search-sessions", "close-search", "split-view", "split-view", "show-sessions"):
         actions[id].trigger()
@@ -50,7 +49,6 @@ def _turns_of_new_picture(person: Person) -> int:
 
 def test_another_window_is_shown_in_the_turn_after_it_was_made(person: Person) -> None:
     """To make and show it took 17 to 20 ms in one turn."""
-    person.window.theme.takes_turns = True
     workspace = person.gui.open_window()
     assert not workspace.window.isVisible()
     person.until(workspace.window.isVisible)
@@ -59,7 +57,6 @@ def test_another_window_is_shown_in_the_turn_after_it_was_made(person: Person) -
 
 def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> None:
     preferences = person.gui.controllers.preferences
-    person.window.theme.takes_turns = True
     preferences.show_settings()
     dialog = preferences.settings
     assert dialog is not None
@@ -85,7 +82,6 @@ def test_the_settings_are_made_in_turns_before_they_are_seen(person: Person) -> 
 def test_the_shortcuts_are_made_in_turns_before_they_are_seen(person: Person) -> None:
     """To make the dialog, its first fields and their styles took 17 to 19 ms in one turn."""
     preferences = person.gui.controllers.preferences
-    person.window.theme.takes_turns = True
     preferences.show_shortcuts()
     dialog = preferences.shortcuts
     assert dialog is not None
@@ -114,7 +110,6 @@ def _fields(dialog: ShortcutsDialog) -> int:
 def test_a_setting_is_focused_when_the_fields_before_it_are_there(person: Person) -> None:
     """To make all fields of its page with the dialog took 16 to 20 ms in one turn."""
     preferences = person.gui.controllers.preferences
-    person.window.theme.takes_turns = True
     preferences.show_setting("chat.reset_as_gateway")
     dialog = preferences.settings
     assert dialog is not None
@@ -133,7 +128,6 @@ def test_a_setting_is_focused_when_the_fields_before_it_are_there(person: Person
 def test_settings_that_are_closed_before_their_last_turn_stay_closed(person: Person) -> None:
     """The turn that was left looked for a field of the closed dialog, and a step of the shortcuts showed it again."""
     preferences = person.gui.controllers.preferences
-    person.window.theme.takes_turns = True
     preferences.show_setting("search.meaning")
     settings = preferences.settings
     assert settings is not None

@@ -100,7 +100,6 @@ def test_the_workbench_opens_in_several_turns(person: Person, session_file: Path
     person.drop(session_file)
     person.until(person.is_planned)
     window, compaction = person.window, person.gui.compaction
-    window.theme.takes_turns = True
     window.workbench.sizes.facts["kept"].set_value("")
     seen = list[tuple[bool, bool, bool, bool]]()
     window.actions_table["compact"].trigger()
