@@ -476,7 +476,7 @@ class Services:
 
     @cached_property
     def runs(self) -> Runs:
-        """The runs."""
+        """The service that starts and stops runs."""
         return self.runs_over(self.connecting)
 
     def runs_over(self, connections: RunConnections) -> Runs:

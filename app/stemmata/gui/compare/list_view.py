@@ -226,7 +226,7 @@ class CompareList(QAbstractScrollArea):
 
     @property
     def side(self) -> SideOf:
-        """The selected side."""
+        """The side of the comparison whose row is selected."""
         return self._side
 
     @property

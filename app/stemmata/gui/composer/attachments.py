@@ -34,7 +34,7 @@ class AttachedRow:
 
 
 class AttachmentRow(QFrame):
-    """One attachment."""
+    """The row of one attachment: its name, its size, and a button that removes it."""
 
     remove_requested = Signal(int)  # key
 

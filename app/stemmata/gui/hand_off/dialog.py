@@ -68,7 +68,7 @@ class HandOffDialog(QDialog):
 
     @property
     def extent(self) -> Extent:
-        """The chosen extent."""
+        """How much of the session is handed over, as chosen in the dialog."""
         return Extent(self.extent_box.currentData())
 
     @property

@@ -307,7 +307,7 @@ class FileImporter:
         )
 
     def _hide_repetition(self, writer: ArchiveWriter, current: _SessionBeingRead) -> None:
-        """Archive the session that repeats this one with less and was imported before it, unless somebody used it."""
+        """Archive the session that repeats this one with less and was imported before it, unless a person used it."""
         info = current.begin.info
         source = self._formats.repeated_by(info.source)
         other = writer.session_of(source, info.source_id) if source else None

@@ -15,7 +15,7 @@ from stemmata.store.core.stored_text import restored, stored
 
 
 class DraftRepository:
-    """Read drafts."""
+    """Reads the drafts of messages that were not sent yet."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database

@@ -16,7 +16,7 @@ from stemmata.store.core.stored_json import from_json, to_json
 
 
 class QueueRepository:
-    """Read queued messages."""
+    """Reads the messages that wait for the end of a run."""
 
     def __init__(self, database: SqliteDatabase) -> None:
         self._database = database

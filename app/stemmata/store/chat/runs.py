@@ -64,7 +64,7 @@ class RunRepository:
 
 
 class RunWriter(RunRepository):
-    """Store runs and their partial replies."""
+    """Stores runs that have not ended, and the received parts of their replies."""
 
     def begin(self, session: int, owner: str, *, time: int) -> int:
         """Store a new run; returns its key, which counts up over all sessions."""
