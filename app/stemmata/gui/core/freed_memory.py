@@ -2,8 +2,8 @@
 
 The C library of Linux keeps freed memory for later. While the tree of a million entries is read and counted, it
 collects 20 to 40 MB in small pieces, and 60 MB while the texts of 14,000 entries are read for a digest. It never
-gives them back by itself. To give them back takes 2 to 7 ms, and 18 after a digest of a million entries, so a thread of
-its own does it.
+gives them back by itself. To give them back takes 2 to 7 ms, and 18 after a digest of a million entries, so a thread
+of its own does it.
 """
 
 from __future__ import annotations
