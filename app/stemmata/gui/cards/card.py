@@ -29,7 +29,7 @@ from stemmata.gui.cards.fold_lines import FoldLine, fold_lines
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
 from stemmata.gui.cards.long_text import Heights, LongText, long_texts, unrealised
-from stemmata.gui.cards.match_stops import MatchStop, match_stops
+from stemmata.gui.cards.match_stops import CardMatches, MatchStop, MatchStops, ShownPiece
 from stemmata.gui.cards.piece import MarkedPiece, Piece, action_under, paint_pieces, pieces_under, stack
 from stemmata.gui.cards.selection import TextSelection
 from stemmata.gui.cards.sideways_bar import SidewaysBar, wheel
@@ -71,6 +71,7 @@ class Card(QWidget):
         self.is_late = False  # whether a visible part is not laid out yet
         self._realised: list[LongText] = []  # rendered long texts, oldest first
         self._waiting: list[LongText] = []  # long texts that are placed but not rendered, from the top
+        self._matches: CardMatches | None = None
         self._hiding_of: Needle | None = None  # the searched text that `_hiding_texts` are about
         self._hiding_texts: set[Piece] = set()
         self._looked_at: int | None = None  # upper edge of the visible part when far texts were last released
@@ -225,13 +226,21 @@ class Card(QWidget):
                 yield
         return None
 
-    def stops(self, keys: Collection[int]) -> list[MatchStop] | None:
-        """Return the matches of the texts of these entries (store keys) in the order of steps; None for too many."""
+    def reading(self, keys: Collection[int]) -> Iterator[None]:
+        """Read the texts of these entries (store keys) for `stops` in steps that fit into a turn."""
+        return self._matches_of(keys).reading()
+
+    def stops(self, keys: Collection[int]) -> MatchStops:
+        """Return the matches of the texts of these entries (store keys) in the order of steps."""
+        return self._matches_of(keys).stops(list(self._shown()))
+
+    def _matches_of(self, keys: Collection[int]) -> CardMatches:
+        """Return the matches in these entries; they are kept until others are asked for, since reading takes long."""
         assert self.content is not None
         entries = [one for one in (self.content.entry, *self.content.answers) if one.row.key in keys]
-        hiding = self._hiding()
-        shown = [(key, piece) for key, piece in self._shown() if piece not in hiding]
-        return match_stops(entries, shown, self._needle)
+        if self._matches is None or not self._matches.is_of(entries, self._needle):
+            self._matches = CardMatches(entries, self._needle)
+        return self._matches
 
     def _hiding(self) -> set[Piece]:
         """Return the long texts that contain the searched text and were found to paint no match."""
@@ -239,15 +248,37 @@ class Card(QWidget):
             self._hiding_of, self._hiding_texts = self._needle, set()
         return self._hiding_texts
 
-    def _shown(self) -> list[tuple[int, Piece]]:
-        """Return the placed pieces that show texts in their form, each with the store key of its entry."""
-        sources, waiting = dict[int, int](), [(piece, piece.result_key) for piece in self._parts]
+    def _shown(self) -> Iterator[ShownPiece]:
+        """Yield the placed pieces that show texts in their form, from the top."""
+        hiding, found = self._hiding(), dict[int, ShownPiece]()
+        waiting = [(piece, ShownPiece(piece.result_key or self.key, piece)) for piece in self._parts]
         while waiting:
-            piece, shows = waiting.pop()
-            if not piece.written:
-                sources[id(piece)] = shows or self.key
-                waiting += [(child, child.result_key or shows) for child in piece.children]
-        return [(sources[id(piece)], piece) for piece in self._placed if id(piece) in sources]
+            piece, shown = waiting.pop()
+            if piece.written or piece in hiding:
+                continue
+            if isinstance(piece, LongText):
+                shown = ShownPiece(shown.source, piece, (*shown.within, piece))
+            found[id(piece)] = shown
+            waiting += [
+                (child, ShownPiece(child.result_key or shown.source, child, shown.within)) for child in piece.children
+            ]
+        return (found[id(piece)] for piece in self._placed if id(piece) in found and _has_text(piece))
+
+    def render_text_of(self, stop: MatchStop) -> bool:
+        """Render the long text that has a match; return False when the match needs no rendering.
+
+        The stops are other ones afterwards.
+        """
+        part = stop.piece
+        if not isinstance(part, LongText) or part.is_realised:
+            return False
+        self._realise(part)
+        if may_paint_match(part.children):
+            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+        else:
+            self._hiding().add(part)
+            self._give_up(part)
+        return True
 
     def spot_of(self, stop: MatchStop, part: str) -> FoundSpot | None:
         """Return the painted match of a stop; None when it is not painted after all.
@@ -257,18 +288,14 @@ class Card(QWidget):
         inside = (
             [stop.piece] if stop.piece is not None else [one for one in _flat(self._parts) if one.written == part]
         )
-        number, tried = stop.number, set[int]()
-        while (found := _numbered(inside, number, self._needle)) is not None:
+        tried = set[int]()
+        while (found := _numbered(inside, stop.number, self._needle)) is not None:
             if not isinstance(found, LongText):
                 return found
             if id(found) in tried:
                 return None
             tried.add(id(found))
             self._realise(found)
-            if found is stop.piece and not may_paint_match(found.children):
-                self._hiding().add(found)
-                self._give_up(found)
-                return None
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         return None
 
@@ -505,6 +532,10 @@ class Card(QWidget):
         if point is None:
             self._hovered = None
         self.update()
+
+
+def _has_text(piece: Piece) -> bool:
+    return isinstance(piece, MarkedPiece) or (isinstance(piece, LongText) and not piece.is_realised)
 
 
 def _stays(part: Piece, keep: int) -> bool:

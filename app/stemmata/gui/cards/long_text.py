@@ -75,7 +75,7 @@ class LongText(Piece):
         if self._kept:
             self.children, self._kept = self._kept, ()
         else:
-            self.children = self._build(self._cut_out())
+            self.children = self._build(self.whole_text)
             if self.children and self.joint is not None:
                 self.children[0].joint = self.joint
             self._inner = list(long_texts(self.children))
@@ -143,14 +143,16 @@ class LongText(Piece):
         return self.is_realised or bool(self._kept)
 
     def text(self) -> str:
-        return "" if self.is_realised else self._cut_out()
+        return "" if self.is_realised else self.whole_text
 
-    def _cut_out(self) -> str:
+    @property
+    def whole_text(self) -> str:
+        """The text of the part, also while it is rendered."""
         return self._whole[self._start : self._stop]
 
     def holds(self, needle: Needle) -> bool:
         """Whether the text contains a match."""
-        return needle.is_in(readable(self._cut_out()))
+        return needle.is_in(readable(self.whole_text))
 
     def around_matches(self, needle: Needle) -> list[Around]:
         """Return the letters around each match, while it is not rendered."""

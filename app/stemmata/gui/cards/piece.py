@@ -28,10 +28,13 @@ class Around:
 
 def around(text: str, needle: Needle) -> list[Around]:
     """Return the letters around each match of a text, in order."""
-    return [
-        Around(_letters(text[max(start - NEAR, 0) : start])[-LETTERS:], _letters(text[stop : stop + NEAR])[:LETTERS])
-        for start, stop in needle.spans(text)
-    ]
+    return [around_span(text, start, stop) for start, stop in needle.spans(text)]
+
+
+def around_span(text: str, start: int, stop: int) -> Around:
+    """Return the letters around a part of a text."""
+    before, after = text[max(start - NEAR, 0) : start], text[stop : stop + NEAR]
+    return Around(_letters(before)[-LETTERS:], _letters(after)[:LETTERS])
 
 
 def _letters(text: str) -> str:

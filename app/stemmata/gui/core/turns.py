@@ -94,10 +94,10 @@ class TurnSteps(QObject):
         self._turn.stop()
 
     def finish(self) -> None:
-        """Run the functions that are waiting now."""
-        self._turn.stop()
+        """Run the functions that are waiting now, and those that they start."""
         while self._left:
             self._left.pop(0)()
+        self._turn.stop()
 
     def _take_step(self) -> None:
         step = self._left.pop(0)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from time import thread_time
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.finding import FoundSpot
-from stemmata.gui.cards.match_stops import MatchStop
+from stemmata.gui.cards.match_stops import MatchStops
 from stemmata.gui.cards.written_text import part_name
 from stemmata.gui.core.shown_path import EntryAppearance
 from stemmata.gui.core.turns import TurnSteps
@@ -17,7 +17,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.transcript.card_pool import TranscriptCards
 from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
-MOST_TRIED = 4  # texts of a card that are rendered to find a match with a number
+MOST_TRIED = 16  # texts of a card that are rendered to find a match with a number
 MOST_AT_ONCE = 50_000  # characters of a card that is unfolded, built and searched in one turn of the event loop
 SECONDS = 0.004  # of processor time in a turn, for going to a match in a longer card
 _Approach = Generator[None, None, int]  # goes to a match in steps, each of which fits into a turn
@@ -26,9 +26,12 @@ _Approach = Generator[None, None, int]  # goes to a match in steps, each of whic
 class TranscriptFinding:
     """Moves through the matches of a search in a transcript, and highlights the current one.
 
-    When a card leaves out the words of a match, the card shows below it the text as it is written. A card with very
-    many matches (`MOST_STOPS`) steps through the painted ones only; it may paint fewer than its text has, because
-    markup can interrupt a match.
+    The stops of a walk are the matches of the texts of a card, in the order of `match_stops`: first those that the
+    card paints, then those in words that its form leaves out, such as the address of a link. Going to one of the
+    latter shows the text as it is written, below its place in the card.
+
+    Going to a match takes these steps: unfold what hides it, build the card, read its texts, render the long text
+    that has the match, scroll. In a card that is longer than `MOST_AT_ONCE` they are spread over several turns.
 
     `arrange` lays out the cards after the scroll position changed. `turns` runs what takes too long for one turn.
     """
@@ -139,10 +142,11 @@ class TranscriptFinding:
         yield  # the card was read
         self._is_waiting = self._cards.reveal(model, self._at, key if exact else None)
         yield  # it was unfolded
+        yield from self._reading()
         stops = self._stops()
-        yield  # it was built
-        self.first = at if exact and stops is None else first
-        if stops is not None and last and len(stops) < count:
+        yield  # it was built and read
+        self.first = first
+        if last and len(stops) < count:
             self._is_waiting |= self._cards.show_rest(model, self._at)
         if self._is_waiting:
             self._number = max(count - 1, 0) if last else 0
@@ -151,8 +155,8 @@ class TranscriptFinding:
         if self._is_long and stops:
             stops = self._stops()  # the card may have been built anew since
         if stops:
-            self._number = len(stops) - 1 if last else self._first_of(stops, key) if exact else 0
-            self._show(self._spot_at(self._number, stops))
+            self._number = len(stops) - 1 if last else (stops.first_of(key) or 0) if exact else 0
+            self._show(self._spot_at(self._number))
             return self._number
         found = yield from self._looking(key, exact=exact)
         self._number = max(count - 1, 0) if last else 0
@@ -172,47 +176,39 @@ class TranscriptFinding:
             found = yield from shown.looking()
         return found
 
-    def _stops(self) -> list[MatchStop] | None:
-        """Return the matches of the card in the order of steps; None when they are too many to be ordered."""
-        card, key = self._card(), self._layout.model.path.key(self._entry)
-        if card is None or card.content is None:
-            return None
-        keys = {card.key, *(answer.row.key for answer in card.content.answers)}
-        return card.stops({key} if self._is_alone else keys)
+    def _reading(self) -> Iterator[None]:
+        """Read the texts of the card in steps."""
+        card = self._card()
+        return iter(()) if card is None else card.reading(self._keys(card))
 
-    def _first_of(self, stops: Sequence[MatchStop], key: int) -> int:
-        """Return the number of the first match of an entry (key); 0 when none of them is its own."""
-        return next((at for at, stop in enumerate(stops) if stop.source == key), 0)
+    def _stops(self) -> MatchStops:
+        """Return the matches of the card in the order of steps; none without a card."""
+        card = self._card()
+        return MatchStops(()) if card is None else card.stops(self._keys(card))
 
-    def _spot_at(self, number: int, stops: list[MatchStop] | None) -> FoundSpot | None:
+    def _keys(self, card: Card) -> set[int]:
+        """Return the keys of the entries whose matches are the stops."""
+        if self._is_alone or card.content is None:
+            return {self._layout.model.path.key(self._entry)}
+        return {card.key, *(answer.row.key for answer in card.content.answers)}
+
+    def _spot_at(self, number: int) -> FoundSpot | None:
         """Return where the match with a number is painted; first show its text if the card leaves it out.
 
-        `stops` are the matches of the card as it is now. None when the match is painted nowhere.
+        None when the match is painted nowhere.
         """
         model = self._layout.model
         for _ in range(MOST_TRIED):
-            card = self._card()
-            if card is None or (stops is not None and number >= len(stops)):
+            stops, card = self._stops(), self._card()
+            if card is None or number >= len(stops):
                 return None
-            if stops is None:
-                return self._painted_at(card, number)
             stop = stops[number]
             if stop.piece is None and self._cards.show_left_out(model, self._at, stop.source, stop.block):
                 card = self._card()
-            spot = None if card is None else card.spot_of(stop, part_name(stop.source, stop.block))
-            if spot is not None or stop.piece is None:
-                return spot
-            stops = self._stops()  # the text was rendered, and paints fewer matches than it has
+            if card is None or card.render_text_of(stop):
+                continue  # what was rendered may paint fewer matches than its text has
+            return card.spot_of(stop, part_name(stop.source, stop.block))
         return None
-
-    def _painted_at(self, card: Card, number: int) -> FoundSpot | None:
-        """Return the painted match with a number, in a card with very many matches."""
-        found, source = None, self._source(card) if self._is_alone else None
-        for _ in range(number + 1):
-            found = card.next_match(found, source=source)
-            if found is None:
-                break
-        return found
 
     def _find(self) -> Generator[None, None, FoundSpot | None]:
         """Return the painted match that the last `go` asked for; None when none is painted."""
@@ -241,8 +237,6 @@ class TranscriptFinding:
         if card is None:
             return None
         stops, number = self._stops(), self._number + by
-        if stops is None:
-            return self._step_painted(card, by)
         if len(stops) <= number < count:
             self._is_waiting = self._cards.show_rest(self._layout.model, self._at)
         elif not 0 <= number < len(stops):
@@ -251,19 +245,8 @@ class TranscriptFinding:
         if self._is_waiting:
             self._forget()
         else:
-            self._show(self._spot_at(number, stops))
+            self._show(self._spot_at(number))
         return number
-
-    def _step_painted(self, card: Card, by: int) -> int | None:
-        """Go to the next painted match, in a card with very many matches."""
-        if self._spot is None:
-            return None
-        found = card.next_match(self._spot, back=by < 0, source=self._source(card) if self._is_alone else None)
-        if found is None:
-            return None
-        self._number += by
-        self._show(found)
-        return self._number
 
     def arrived(self, at: int) -> None:
         """Try again to show the match, after more of the entry at a position was read."""
@@ -271,7 +254,7 @@ class TranscriptFinding:
             return
         if self._is_waiting and self._number:
             self._is_waiting = False
-            self._show(self._spot_at(self._number, self._stops()))
+            self._show(self._spot_at(self._number))
         else:
             last, count, exact = self._wanted
             self.go_in_turns(self._entry, lambda _number: None, last=last, count=count, exact=exact)
