@@ -247,6 +247,27 @@ def test_an_undone_compaction_says_the_size_that_the_context_has_now(
     assert window.toast.text.endswith(f". The context now has {figure_text(total)} tokens.")
 
 
+def test_undo_on_a_card_undoes_its_compaction_and_no_newer_step(person: Person, session_file: Path) -> None:
+    """Another part of the program stored a step that the window did not know yet, and that step was undone."""
+    person.drop(session_file)
+    window, leaf, key = person.window, person.leaf, person.gui.opened.key
+    assert key is not None
+    person.until(person.is_planned)
+    person.gui.controllers.auto_compaction.use_digest()
+    person.until(lambda: person.leaf != leaf and person.compaction is not None)
+    compaction, history = person.compaction, person.gui.controllers.history
+    assert compaction is not None
+    person.until(lambda: (step := history.of_session.next_undo) is not None and step.leaf == compaction)
+    person.application.services.branching.label(key, compaction, "kept").result()
+    person.gui.controllers.branches.undo_compaction(compaction)  # before the window is told of the label
+    person.until(lambda: "Something else was done meanwhile" in window.banner.text)
+    person.until(lambda: bool(person.tree.labels))
+    assert person.leaf == compaction
+    person.gui.controllers.branches.undo_compaction(compaction)
+    person.until(lambda: person.compaction is None)
+    assert person.tree.labels
+
+
 def test_what_a_toast_offers_for_a_session_goes_with_it(person: Person, session_file: Path) -> None:
     """The question whether to fork, and the undo of a pruning, would act on a session that is no longer open."""
     person.drop(session_file)

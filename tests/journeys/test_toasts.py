@@ -105,3 +105,32 @@ def test_a_page_that_is_left_gets_its_room_back(person: Person, session_file: Pa
     person.gui.controllers.compare.leave()
     assert branches.contentsMargins().bottom() == 0
     assert not covered(person)
+
+
+def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, session_file: Path) -> None:
+    """It lay over the last rows of a list, which gets room for it in a later turn only."""
+    person.drop(session_file)
+    window, toast = person.window, person.window.toast
+    toast.withdraw()
+    window.theme.takes_turns = True
+    try:
+        window.new_picture.begin()
+        toast.tell("Copied.", "Undo")
+        assert toast.text == "Copied."
+        seen = []
+        while window.new_picture.is_painting:
+            seen.append(toast.isVisible())
+            window.new_picture.take_turn()
+        assert seen
+        assert not any(seen)
+        assert toast.isVisible()
+        assert not covered(person)
+        window.new_picture.begin()
+        toast.withdraw()
+        toast.tell("Copied.")
+        toast.withdraw()
+        while window.new_picture.is_painting:
+            window.new_picture.take_turn()
+        assert not toast.isVisible()
+    finally:
+        window.theme.takes_turns = False

@@ -175,8 +175,8 @@ class BranchesController(QObject):
             return
         tree, last = session_tree.tree, self._history.of_session.next_undo
         is_last = last is not None and last.what in COMPACTIONS and last.leaf == session_tree.session.leaf
-        if is_last and _is_followed_by_notes(tree, index, self._opened.leaf):
-            self._history.undo_session()
+        if last is not None and is_last and _is_followed_by_notes(tree, index, self._opened.leaf):
+            self._history.undo_session(last.key)
             return
         above = tree.parents[index]
         while above >= 0 and tree.kind(above) in PRUNINGS:  # it pruned first: both are one step

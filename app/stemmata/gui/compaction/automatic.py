@@ -59,9 +59,10 @@ class AutoCompactionController(QObject):
             self._toast.tell(notice.title)
 
     def _undo_notice(self, notice: Noticed) -> None:
-        session = self._opened.session
-        if session is not None and (session.key, session.leaf) == (notice.session, notice.tip):
-            self._history.undo_session()
+        session, last = self._opened.session, self._history.of_session.next_undo
+        is_last = session is not None and (session.key, session.leaf) == (notice.session, notice.tip)
+        if is_last and last is not None:
+            self._history.undo_session(last.key)
         else:
             self._toast.tell(self.tr("The session has new entries since then. Undo the compaction on its card."))
 

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -26,6 +26,7 @@ from stemmata.services.sessions.histories import Undone
 
 _TellStep = Callable[[Undone], None]
 NAME_LENGTH = 40  # characters of a name in a menu
+SHORT_NAME = 24  # characters of a name in a question, which stands over the narrow list of sessions
 _RESIZING = frozenset({"compact", "auto-compact", "prune", "auto-prune", "edit-summary", "summarise-branch"})
 _CONCERNED = Change.SESSIONS | Change.ENTRIES | Change.LEAF | Change.MARKS
 
@@ -35,8 +36,8 @@ class _Wanted(NamedTuple):
 
     scope: int | None
     forward: bool
-    is_key: bool
     tell: _TellStep
+    only: int | None = None  # the step to undo: no other one is undone in its place; None for the newest one
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
@@ -60,7 +61,8 @@ class WindowHistory(QObject):
     them. The first is the history of the open session. The second is that of the list of sessions: all of it while
     the list has the focus, otherwise only the steps that make, hide or bring back sessions, such as a fork or a
     deletion. Of these, the keys apply to a step that changed the open session, or that was done in this window since
-    the session was opened. Any other is out of sight: it is next only when no step is in sight, and a key asks first.
+    the session was opened. Any other is out of sight: it is next only when no step is in sight, and the actions ask
+    before they undo or redo it, however they were chosen.
     """
 
     # Undone; whether it was a redo; whether the user chose no other entry or session since the key was pressed
@@ -79,7 +81,6 @@ class WindowHistory(QObject):
         self._run = LatestOnly()
         self._wanted: deque[_Wanted] = deque()  # requests by keys and menus during another step
         self._is_stepping = False
-        self._is_key = False  # whether a key, not a menu that names the step, has just asked for it
         self._own: int | None = None  # the last step of SESSIONS made in this window, while its result is still shown
         self._untold: _Untold | None = None
         opened.started.connect(self._on_started)
@@ -93,8 +94,7 @@ class WindowHistory(QObject):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._on_focus)
         for id, todo in (("undo", self.undo), ("redo", self.redo)):
-            _EarlyKeys(self._actions[id], sessions.window(), partial(self._by_key, todo))
-            self._actions[id].installEventFilter(self)
+            _EarlyKeys(self._actions[id], sessions.window(), todo)
         self._on_scope_changed()
 
     @property
@@ -123,10 +123,14 @@ class WindowHistory(QObject):
         """Redo the step that was undone last."""
         self._want(forward=True)
 
-    def undo_session(self) -> None:
-        """Undo the last step of the open session, wherever the focus is."""
+    def undo_session(self, only: int | None = None) -> None:
+        """Undo the last step of the open session, wherever the focus is.
+
+        `only` is the key of the step that the user means: when a newer one was stored meanwhile, nothing is undone,
+        and the window says so.
+        """
         if self._opened.key is not None:
-            self._want(forward=False, scope=self._opened.key)
+            self._want(forward=False, scope=self._opened.key, only=only)
 
     def done_here(self, done: Future[Any]) -> None:
         """Count the step of SESSIONS that this job makes as one of this window. Call it right after the job began.
@@ -143,15 +147,6 @@ class WindowHistory(QObject):
 
         self._bridge.when_done(done, lambda _done: is_done.append(True), lambda _error: None)
         self._bridge.when_done(last, note)
-
-    def eventFilter(self, _action: QObject, event: QEvent) -> bool:
-        """Note that a key, and not a menu, triggers *Undo* or *Redo*."""
-        self._is_key = event.type() == QEvent.Type.Shortcut
-        return False
-
-    def _by_key(self, todo: Callable[[], None]) -> None:
-        self._is_key = True
-        todo()
 
     def tell(self, text: str, of: int, *, size_at: int | None = None) -> None:
         """Show a message with *Undo*, which undoes the step that is the last one of a history now and no later one.
@@ -198,10 +193,9 @@ class WindowHistory(QObject):
             lambda undone: self.stepped.emit(undone, forward, False),
         )
 
-    def _want(self, *, forward: bool, scope: int | None = None) -> None:
+    def _want(self, *, forward: bool, scope: int | None = None, only: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
-        is_key, self._is_key = self._is_key, False
-        self._wanted.append(_Wanted(scope, forward, is_key, self._telling(forward=forward)))
+        self._wanted.append(_Wanted(scope, forward, self._telling(forward=forward), only))
         self._next()
 
     def _next(self) -> None:
@@ -216,7 +210,10 @@ class WindowHistory(QObject):
             """Undo or redo the next step. One of another process that the menu does not show yet is refused."""
             self._known |= histories
             scope, step = self._next_step(scopes, forward=wanted.forward)
-            if step is not None and wanted.is_key and not self._is_in_sight(scope, step):
+            if wanted.only is not None:
+                self._step(scope, wanted.only, wanted, only=True)
+                return
+            if step is not None and not self._is_in_sight(scope, step):
                 self._is_stepping = False
                 self._ask(scope, step, wanted)
                 self._next()
@@ -240,10 +237,11 @@ class WindowHistory(QObject):
     def _ask(self, scope: int, step: Step, wanted: _Wanted) -> None:
         """Ask whether to undo or redo a step out of sight."""
         if wanted.forward:
-            text, action = self.tr("Redo a step outside this session: {0}?"), self.tr("Redo")
+            text, action = self.tr("Redo outside this session: {0}?"), self.tr("Redo")
         else:
-            text, action = self.tr("Undo a step outside this session: {0}?"), self.tr("Undo")
-        self._toast.tell(text.format(step_text(step)), action, lambda: self._step(scope, step.key, wanted, only=True))
+            text, action = self.tr("Undo outside this session: {0}?"), self.tr("Undo")
+        asked = text.format(step_text(step, SHORT_NAME))
+        self._toast.tell(asked, action, lambda: self._step(scope, step.key, wanted, only=True))
 
     def _is_in_sight(self, scope: int, step: Step) -> bool:
         """Return whether the user sees what an undo or a redo of this step does."""
@@ -344,10 +342,10 @@ class _EarlyKeys(QObject):
         self._shortcut.setEnabled(not self._action.isEnabled())
 
 
-def step_text(step: Step) -> str:
-    """Return the description of a step, as the end of “Undo …”."""
+def step_text(step: Step, length: int = NAME_LENGTH) -> str:
+    """Return the description of a step, as the end of “Undo …”, with at most `length` characters of its name."""
     name = " ".join(step.name.split())
-    name = name if len(name) <= NAME_LENGTH else f"{name[: NAME_LENGTH - 1].rstrip()}…"
+    name = name if len(name) <= length else f"{name[: length - 1].rstrip()}…"
     many = step.count > 1
     plain, named, several = (_texts(step.count) | _texts_of_list(step.count)).get(
         step.what, (tr("leaf move"), "", "")

@@ -93,6 +93,8 @@ class Toast(QFrame):
         self._ground: Sequence[QWidget] = ()  # the widgets that are free below their content now
         self._is_resting = False
         self._is_of_open = False
+        self._is_held: Callable[[], bool] = lambda: False
+        self._is_waiting = False  # whether a message waits until the window is painted
         self._act: Callable[[], object] = lambda: None
         self._told = ""
         self._timer = QTimer(self, singleShot=True, interval=STAYS_MS)
@@ -133,15 +135,33 @@ class Toast(QFrame):
         self._button.setVisible(bool(action))
         self.setAccessibleName(text)
         self._place()
-        self.show()
-        self.raise_()
+        self._is_waiting = self._is_held()
+        if not self._is_waiting:
+            self.show()
+            self.raise_()
         announce(self, text)
         self._timer.start()
         self.offered.emit(bool(action))
 
+    def hold_while(self, is_held: Callable[[], bool]) -> None:
+        """Show no new message while `is_held` is true: the window shows its old picture, which has no place for it.
+
+        Call `appear` afterwards.
+        """
+        self._is_held = is_held
+
+    def appear(self) -> None:
+        """Show the message that waited until the window was painted."""
+        if self._is_waiting and not self._is_held():
+            self._is_waiting = False
+            self._place()
+            self.show()
+            self.raise_()
+
     def rest(self) -> None:
         """Hide the toast, and leave its action to the status line."""
         self._is_resting = not self._button.isHidden()
+        self._is_waiting = False
         self.hide()
         if self._is_resting:
             self.rested.emit(self.text, self._button.text())
@@ -150,7 +170,10 @@ class Toast(QFrame):
     def withdraw(self) -> None:
         """Hide the toast, and take its action back."""
         was_visible = self.isVisible()  # hiding a visible toast emits a signal
+        self._is_waiting = False
         self.hide()
+        if not was_visible:
+            self._free(())
         self.rested.emit("", "")
         if not was_visible:
             self.offered.emit(False)

@@ -243,6 +243,8 @@ class MainWindow(QMainWindow):
         made = self._views.toast(self.theme, self)
         made.stand_on(self._ground)
         self._pages.currentChanged.connect(made.place_again)
+        made.hold_while(lambda: self.new_picture.is_painting)
+        self.new_picture.completed.connect(made.appear)
         return made
 
     def _ground(self) -> Sequence[QWidget]:

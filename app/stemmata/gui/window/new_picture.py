@@ -28,6 +28,8 @@ class NewPicture(QObject):
     picture wait for the new one.
     """
 
+    completed = Signal()  # after the last column was painted
+
     def __init__(self, window: QWidget, pages: QWidget, theme: Theme) -> None:
         super().__init__(window)
         self._window, self._pages, self._theme = window, pages, theme
@@ -81,6 +83,7 @@ class NewPicture(QObject):
         elif self._turns is not None:
             if next(self._turns, self) is self:
                 self._turns = None
+                self.completed.emit()
             else:
                 self._next.start()
 
@@ -111,6 +114,7 @@ class NewPicture(QObject):
         if turns is not None:
             turns.close()  # type: ignore[attr-defined]
         self._show_new()
+        self.completed.emit()
 
     def _show_new(self) -> None:
         if self._old is not None:
