@@ -9860,12 +9860,12 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
         <translation>{0} Der Kontext hat jetzt {1} Token.</translation>
     </message>
     <message>
-        <source>Redo a step outside this session: {0}?</source>
-        <translation>Einen Schritt außerhalb dieser Sitzung wiederholen: {0}?</translation>
+        <source>Redo outside this session: {0}?</source>
+        <translation>Außerhalb dieser Sitzung wiederholen: {0}?</translation>
     </message>
     <message>
-        <source>Undo a step outside this session: {0}?</source>
-        <translation>Einen Schritt außerhalb dieser Sitzung rückgängig machen: {0}?</translation>
+        <source>Undo outside this session: {0}?</source>
+        <translation>Außerhalb dieser Sitzung rückgängig machen: {0}?</translation>
     </message>
     <message>
         <source>Redone: {0}.</source>

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 from stemmata.store.schema import migrations
@@ -17,9 +18,9 @@ class NewArchives:
         self._first: sqlite3.Connection | None = None
         self._steps = migrations.MIGRATIONS
 
-    def migrate(self, connection: sqlite3.Connection, path: Path) -> None:
+    def migrate(self, connection: sqlite3.Connection, path: Path, steps: None, tell: Callable[[float], None]) -> None:
         if migrations.MIGRATIONS is not self._steps or not _is_new(connection):
-            migrations.migrate(connection, path)
+            migrations.migrate(connection, path, steps, tell)
             return
         with self._lock:
             if self._first is None:

@@ -119,7 +119,7 @@ def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile, newest: Futu
     if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
         from stemmata.gui.window.startup_dialogs import wait_for  # imported late, see decision 26
 
-        wait_for(core.store.opened, loaded.settings.window)
+        wait_for(core.store.opened, loaded.settings.window, lambda: core.store.upgraded)
     core.store.wait()
     return GuiApplication(
         core,

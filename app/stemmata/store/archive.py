@@ -204,6 +204,7 @@ class SqliteArchive:
         self._trees_foreign: ForeignCommits | None = None  # a separate watch, because asking it resets it
         self._slow: set[int] = set()  # large sessions whose trees were read from rows
         self._upgrading = False
+        self._upgraded: float | None = None
         self._checkpoints = Checkpoints(path)
         self.opened: Future[None] = self._worker.submit(self._open)
         if wait:
@@ -221,6 +222,14 @@ class SqliteArchive:
         """Return whether a file of an older format is still being migrated, `after` seconds from now."""
         futures.wait([self.opened], after)
         return self._upgrading and not self.opened.done()
+
+    @property
+    def upgraded(self) -> float | None:
+        """How much of the present step of the upgrade is done, from 0 to 1; None while that is unknown."""
+        return self._upgraded
+
+    def _tell_upgraded(self, share: float) -> None:
+        self._upgraded = share
 
     @property
     def place(self) -> str:
@@ -283,7 +292,7 @@ class SqliteArchive:
             raise read_only(self._path)
         writing = open_writer(self._path, self._busy_timeout)
         self._writing = writing  # to be closed also when migrating fails
-        migrate(connection_of(writing), self._path)
+        migrate(connection_of(writing), self._path, None, self._tell_upgraded)
         end_bulk(connection_of(writing))
         for foreign in (self._foreign, self._trees_foreign):
             if foreign is not None:

@@ -41,3 +41,22 @@ def test_it_ends_too_where_the_archive_cannot_be_opened() -> None:
     opened.set_exception(OSError())
     wait_for(opened, Settings().window)
     assert not any(window.isVisible() for window in shown())
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_the_progress_of_a_long_step_is_shown() -> None:
+    opened: Future[None] = Future()
+    shares, seen = [None, 0.25, 0.5], list[tuple[int, int]]()
+
+    def share() -> float | None:
+        [window] = shown()
+        [bar] = window.findChildren(QProgressBar)
+        seen.append((bar.maximum(), bar.value()))
+        if not shares:
+            opened.set_result(None)
+            return None
+        return shares.pop(0)
+
+    wait_for(opened, Settings().window, share)
+    assert seen[0][0] == 0
+    assert seen[1:] == [(0, -1), (100, 25), (100, 50)]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QDateTime, QEventLoop, QLocale, QSize, Qt, Signal
+from PySide6.QtCore import QDateTime, QEventLoop, QLocale, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
@@ -23,6 +23,9 @@ from stemmata.gui.widgets.figures import size_text
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
 from stemmata.gui.window.application import WindowOptions, qt_application
+
+Share = Callable[[], float | None]
+LOOK_MS = 100  # between two looks at the progress of the upgrade
 
 
 class ArchiveErrorChoice(Enum):
@@ -118,13 +121,16 @@ class ArchiveErrorDialog(QDialog):
         self.accept()
 
 
-def wait_for(opened: Future[None], window: WindowOptions) -> None:
-    """Show the upgrade window until `opened` is done or has failed."""
+def wait_for(opened: Future[None], window: WindowOptions, share: Share = lambda: None) -> None:
+    """Show the upgrade window until `opened` is done or has failed.
+
+    `share` returns how much of the upgrade's present step is done, from 0 to 1; None while that is unknown.
+    """
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
     theme = Theme(scheme_of(window.theme), window.font_scale)
     theme.apply(qt)
-    waiting = UpgradeWindow(theme, opened)
+    waiting = UpgradeWindow(theme, opened, share)
     try:
         waiting.show()
         waiting.loop.exec()
@@ -136,12 +142,13 @@ def wait_for(opened: Future[None], window: WindowOptions) -> None:
 
 
 class UpgradeWindow(QWidget):
-    """Tells that the archive is being upgraded. It cannot be closed; `loop` ends when `opened` is done."""
+    """Tells that the archive is being upgraded, and how far. It cannot be closed; `loop` ends with `opened`."""
 
     _done = Signal()  # emitted on the thread that opens the archive
 
-    def __init__(self, theme: Theme, opened: Future[None]) -> None:
+    def __init__(self, theme: Theme, opened: Future[None], share: Share) -> None:
         super().__init__()
+        self._share = share
         self.setObjectName("upgradeWindow")
         self.setWindowTitle(self.tr("Stemmata"))
         self.setFixedWidth(theme.px(metrics.PALETTE))
@@ -156,13 +163,24 @@ class UpgradeWindow(QWidget):
             "the old archive is kept."
         )
         column.addWidget(label(about, wrap=True))
-        bar = QProgressBar()
-        bar.setRange(0, 0)  # the duration is unknown
+        self._bar = bar = QProgressBar()
+        bar.setRange(0, 0)  # the duration is unknown until a step tells its progress
         bar.setTextVisible(False)
         bar.setAccessibleName(self.tr("Upgrading the archive…"))
         column.addWidget(bar)
+        looking = QTimer(self, interval=LOOK_MS)
+        looking.timeout.connect(self._look)
+        looking.start()
         self._done.connect(self.loop.quit, Qt.ConnectionType.QueuedConnection)
         opened.add_done_callback(lambda _future: self._done.emit())
+
+    def _look(self) -> None:
+        """Show how much is done."""
+        share = self._share()
+        if share is not None:
+            self._bar.setRange(0, 100)
+            self._bar.setTextVisible(True)
+            self._bar.setValue(round(100 * share))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         event.ignore()

@@ -6,7 +6,7 @@ Like the steps that use it, it is not changed: an entry leaves an index only wit
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from stemmata.domain.search.cjk import apart, has_cjk, pairs
 from stemmata.store.core.rows import insert_rows
@@ -35,9 +35,14 @@ def fill_anew(connection: sqlite3.Connection) -> None:
     fill_pairs(connection)
 
 
-def renew(connection: sqlite3.Connection) -> None:
-    """Index the entries anew whose words are other ones than those that the view gave."""
-    for start in range(0, _last(connection), _STEP):
+def renew(connection: sqlite3.Connection, tell: Callable[[float], None]) -> None:
+    """Index the entries anew whose words are other ones than those that the view gave.
+
+    `tell` is told the share of the entries that were looked at.
+    """
+    last = _last(connection)
+    for start in range(0, last, _STEP):
+        tell(start / last)
         keys = [key for (key,) in connection.execute(_SUSPECT, (start, start + _STEP)).fetchall()]
         changed = list(_changed(connection, keys))
         for key, text, facets in _viewed(connection, changed):

@@ -68,14 +68,20 @@ def _free_name(path: Path) -> Path:
     return name
 
 
-Migration = Callable[[sqlite3.Connection], None]
+Migration = Callable[..., None]  # gets the connection, and one of TELLING also a ShareSink
+ShareSink = Callable[[float], None]  # is told how much of a step is done, from 0 to 1
 
 
-def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migration] | None = None) -> None:
+def migrate(
+    connection: sqlite3.Connection,
+    path: Path,
+    steps: Sequence[Migration] | None = None,
+    tell: ShareSink = lambda _share: None,
+) -> None:
     """Bring the file to the newest format: one transaction for each step, and a copy of the file before the first.
 
-    The copy takes longer than most steps, and nobody needs the formats in between. Raises KnownError when the file is
-    newer than this program.
+    The copy takes longer than most steps, and nobody needs the formats in between. `tell` is told the progress of the
+    steps that take long in a large archive. Raises KnownError when the file is newer than this program.
     """
     steps = MIGRATIONS if steps is None else steps
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -92,7 +98,7 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[Migratio
     if 0 < version < len(steps):  # a new archive holds nothing to copy
         back_up(connection, path.with_name(f"{path.name}.format-{version}.bak"))
     for number in range(version, len(steps)):
-        _step(connection, steps[number], number)
+        _step(connection, steps[number], number, tell)
 
 
 def is_current(path: Path) -> bool:
@@ -102,12 +108,12 @@ def is_current(path: Path) -> bool:
         return version == len(MIGRATIONS)
 
 
-def _step(connection: sqlite3.Connection, step: Migration, number: int) -> None:
+def _step(connection: sqlite3.Connection, step: Migration, number: int, tell: ShareSink) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         # otherwise another process has migrated the archive meanwhile
         if connection.execute("PRAGMA user_version").fetchone()[0] == number:
-            step(connection)
+            step(connection, *([tell] if step in TELLING else []))
             connection.execute(f"PRAGMA user_version = {number + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except BaseException:
@@ -798,14 +804,14 @@ def _renewed_titles(connection: sqlite3.Connection) -> None:
     renew_titles(connection)
 
 
-def _read_texts(connection: sqlite3.Connection) -> None:
+def _read_texts(connection: sqlite3.Connection, tell: ShareSink) -> None:
     """Index what people read of a text: without escape sequences and overwritten text, and not only its beginning.
 
     The texts are no longer computed in SQL. The index never reads its view; it must be there, and gives no texts.
     """
     from stemmata.store.schema.former_index import renew  # imported late, see decision 26: loads the codecs
 
-    renew(connection)
+    renew(connection, tell)
     for statement in _NO_TEXTS.split(";\n\n"):
         connection.execute(statement)
 
@@ -818,9 +824,21 @@ DROP VIEW searchable;
 CREATE VIEW indexed (key, text, facets) AS SELECT key, NULL, NULL FROM entries
 """
 
+
+def _own_exports(connection: sqlite3.Connection) -> None:
+    """Let JSON exports be read again that an older version took for files of Gemini CLI, and read no entries from.
+
+    Their sessions are empty. They go to the trash with the bytes of the file, which may be gone.
+    """
+    from stemmata.store.schema.own_exports import let_go  # imported late, see decision 26: loads the codecs
+
+    let_go(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
     _hand_offs, _tree_pieces, _trash_index, _thoughts, _renewed_titles,
-    _read_texts,
+    _read_texts, _own_exports,
 )  # fmt: skip
+TELLING = frozenset({_read_texts})

@@ -79,3 +79,21 @@ def test_no_index_of_an_older_archive_keeps_words_that_are_gone(
     assert again.read(lambda reader: reader.check()).result() == []
     again.close()
     assert index_differences(folder / "a.db") == []
+
+
+def test_the_step_tells_how_much_is_done(filled: Filled, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(former_index, "_STEP", 2)
+    texts = [Entry(id=str(at), role=Role.TOOL_RESULT, blocks=(Text(PRINTED),)) for at in range(8)]
+    filled.append(filled.session(), texts)
+    as_before(filled.archive)
+    told = list[float]()
+    monkeypatch.setattr(SqliteArchive, "_tell_upgraded", lambda _archive, share: told.append(share))
+    archive = SqliteArchive(path, busy_timeout=0.2)
+    assert archive.upgraded is None
+    archive.close()
+    assert told == [0, 0.25, 0.5, 0.75]
+    monkeypatch.undo()
+    archive = SqliteArchive(path, busy_timeout=0.2)
+    archive._tell_upgraded(0.5)
+    assert archive.upgraded == 0.5
+    archive.close()

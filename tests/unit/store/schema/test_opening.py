@@ -379,7 +379,7 @@ def test_two_programs_that_open_a_new_archive_make_it_once(path: Path) -> None:
         late.execute("PRAGMA journal_mode = wal")
         with closing(sqlite3.connect(path, isolation_level=None)) as early:
             migrate(early, path, [_add_note])
-        _step(late, _add_note, 0)  # it had seen version 0 before
+        _step(late, _add_note, 0, lambda _share: None)  # it had seen version 0 before
         assert late.execute("PRAGMA user_version").fetchone()[0] == 1
 
 
