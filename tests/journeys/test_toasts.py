@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -107,6 +108,13 @@ def test_a_page_that_is_left_gets_its_room_back(person: Person, session_file: Pa
     assert not covered(person)
 
 
+def _paint(person: Person, look: Callable[[], None] = lambda: None) -> None:
+    """Take the turns in which the window is painted, and `look` before each."""
+    while person.window.new_picture.is_painting:
+        look()
+        person.window.new_picture.take_turn()
+
+
 def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, session_file: Path) -> None:
     """It lay over the last rows of a list, which gets room for it in a later turn only."""
     person.drop(session_file)
@@ -117,10 +125,8 @@ def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, 
         window.new_picture.begin()
         toast.tell("Copied.", "Undo")
         assert toast.text == "Copied."
-        seen = []
-        while window.new_picture.is_painting:
-            seen.append(toast.isVisible())
-            window.new_picture.take_turn()
+        seen = list[bool]()
+        _paint(person, lambda: seen.append(toast.isVisible()))
         assert seen
         assert not any(seen)
         assert toast.isVisible()
@@ -129,8 +135,7 @@ def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, 
         toast.withdraw()
         toast.tell("Copied.")
         toast.withdraw()
-        while window.new_picture.is_painting:
-            window.new_picture.take_turn()
+        _paint(person)
         assert not toast.isVisible()
     finally:
         window.theme.takes_turns = False
