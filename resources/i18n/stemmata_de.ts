@@ -7510,14 +7510,16 @@ tool:bash · model:opus · file:main.py
 project:name · source:codex
 after:2026-09 · before:7d
 is:starred · in:abandoned · in:active
-has:image · cost&gt;0.50</source>
+has:image · cost&gt;0.50
+Of an entry, the first 8 million characters are searched.</source>
         <translation>Wörter, „Wortgruppen“ und Filter:
 role:user, assistant, tool, summary
 tool:bash · model:opus · file:main.py
 project:name · source:codex
 after:2026-09 · before:7d
 is:starred · in:abandoned · in:active
-has:image · cost&gt;0.50</translation>
+has:image · cost&gt;0.50
+Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation>
     </message>
 </context>
 <context>

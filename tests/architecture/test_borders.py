@@ -178,6 +178,7 @@ DOORS = {
     ("stemmata.store.entries.pages", "stemmata.store.entries.content"),
     ("stemmata.store.reader", "stemmata.store.repositories"),
     ("stemmata.store.schema.migrations", "stemmata.store.schema.former_index"),
+    ("stemmata.store.schema.migrations", "stemmata.store.schema.own_exports"),
     ("stemmata.store.schema.migrations", "stemmata.store.entries.previews"),
     ("stemmata.system.settings.settings", "stemmata.system.settings"),
 }

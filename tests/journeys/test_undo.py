@@ -171,10 +171,7 @@ def test_after_a_restart_a_session_comes_back_wherever_the_focus_is(
 
 
 def test_a_deletion_is_not_undone_by_surprise_in_another_session(person: Person, session_file: Path) -> None:
-    """In a session that was opened later, the action asks, and the steps of that session come first.
-
-    A native menu bar hands the keys on as choices of its items, so a choice in a menu asks, too.
-    """
+    """In a session that was opened later, the action asks, also where a native menu bar hands the key on to it."""
     person.drop(session_file)
     first = person.gui.opened.key
     assert first is not None

@@ -29,9 +29,11 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "sessions": frozenset({"id", "working_dir", "created_at", "updated_at"}),
     "messages": frozenset({"id", "session_id", "role", "content_json", "created_timestamp"}),
 }
+_NAMED = "user_set_name"  # whether a person gave the name
 _FACTS = (
     "id", "working_dir", "created_at", "updated_at", "name", "description", "session_type", "parent_session_id",
     "provider_name", "model_config_json", "schedule_id", "total_tokens", "input_tokens", "output_tokens",
+    _NAMED,
 )  # fmt: skip
 _SPENT = (
     "created_timestamp", "model", "input_tokens", "output_tokens", "total_tokens", "cache_read_tokens",
@@ -60,17 +62,15 @@ class GooseSessions(DatabaseSessions):
             rows = self._database.rows("SELECT session_id, count(*) FROM usage_ledger GROUP BY session_id")
             last |= {plain(id): f"{last.get(plain(id), '')}/{number}" for id, number in rows}
         ordered = sorted(self._sessions.items(), key=lambda item: (instant(item[1]["created_at"]), item[0]))
-        return {
-            id: "/".join((last.get(id, ""), one["updated_at"], one["name"], one["total_tokens"], one.parent))
-            for id, one in ordered
-        }
+        return {id: _fingerprint(last.get(id, ""), one) for id, one in ordered}
 
     def read(self, id: str) -> Iterator[ReadEvent]:
         """Yield the events of a session."""
         session = self._sessions[id]
         source = ComposedSource()
         yield Begin(self._info(id, session))
-        facts = {name: plain(value) for name, value in session.facts.items() if value is not None}
+        listed = ((name, value) for name, value in session.facts.items() if name != _NAMED)
+        facts = {name: plain(value) for name, value in listed if value is not None}
         seen_by = self._metadata(session)
         yield source.line({**facts, "metadata": seen_by})[0]
         messages: list[GooseMessage] = []
@@ -145,6 +145,7 @@ class GooseSessions(DatabaseSessions):
         parent = session.parent if session.parent != id else ""
         return SessionInfo(
             source=SOURCE, source_id=self._source_id(id), title="" if _UNNAMED.fullmatch(name) else name,
+            named=_is_named(session),
             cwd=session["working_dir"], created_at=instant(session["created_at"]),
             parent_source_id=self._source_id(parent) if parent else "",
             details=with_changed_in_source(compact_json(kept) if kept else "", instant(session["updated_at"])),
@@ -159,6 +160,20 @@ class GooseSessions(DatabaseSessions):
             at = session.parent
             seen.add(at)
         return id if at == id else f"{at}/{id}"
+
+
+def _is_named(session: SessionRow) -> bool:
+    """Return whether a person gave the name; a database of an older version does not say so."""
+    return bool(session.facts[_NAMED])
+
+
+def _fingerprint(last: str, session: SessionRow) -> str:
+    """Return what changes with a session; `last` is that of its messages.
+
+    A name that a person gave tells itself apart, so that a session that was imported without this fact is read again.
+    """
+    parts = (last, session["updated_at"], session["name"], session["total_tokens"], session.parent)
+    return "/".join((*parts, "named") if _is_named(session) else parts)
 
 
 def _last_request(session: SessionRow, messages: list[GooseMessage]) -> list[Spent]:

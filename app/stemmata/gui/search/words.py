@@ -109,5 +109,6 @@ def help_text() -> str:
         "project:name · source:codex\n"
         "after:2026-09 · before:7d\n"
         "is:starred · in:abandoned · in:active\n"
-        "has:image · cost>0.50"
+        "has:image · cost>0.50\n"
+        "Of an entry, the first 8 million characters are searched."
     )

@@ -62,6 +62,13 @@ def test_a_session_that_nobody_named_has_no_title(store: Store, name: str) -> No
     assert {"type": "scheduled", "schedule": "daily"}.items() <= json.loads(info.details).items()
 
 
+@pytest.mark.parametrize(("mark", "is_named"), [(None, False), (0, False), (1, True)])
+def test_a_name_that_a_person_gave_is_told_apart(store: Store, mark: int | None, is_named: bool) -> None:
+    store.session(name="Tea", user_set_name=mark)
+    info = read(store).begin.info
+    assert (info.title, info.named) == ("Tea", is_named)
+
+
 def test_content_of_every_kind(store: Store) -> None:
     store.session()
     picture = {"type": "image", "data": PIXEL, "mimeType": "image/png"}
