@@ -136,11 +136,11 @@
     </message>
     <message>
         <source>Delete permanently…</source>
-        <translation>Endgültig löschen…</translation>
+        <translation>Endgültig löschen …</translation>
     </message>
     <message>
         <source>Thinking level…</source>
-        <translation>Denkstufe…</translation>
+        <translation>Denkstufe …</translation>
     </message>
     <message>
         <source>Answer tool request</source>
@@ -200,7 +200,7 @@
     </message>
     <message>
         <source>Redo</source>
-        <translation>Wiederherstellen</translation>
+        <translation>Wiederholen</translation>
     </message>
     <message>
         <source>Copy link to entry</source>
@@ -244,11 +244,11 @@
     </message>
     <message>
         <source>Next match</source>
-        <translation>Nächster Treffer</translation>
+        <translation>Nächste Fundstelle</translation>
     </message>
     <message>
         <source>Previous match</source>
-        <translation>Voriger Treffer</translation>
+        <translation>Vorige Fundstelle</translation>
     </message>
     <message>
         <source>Previous prompt</source>
@@ -447,12 +447,12 @@
         <translation>Nächste Sitzung</translation>
     </message>
     <message>
-        <source>Go to the session before</source>
-        <translation>Zur Sitzung davor</translation>
+        <source>Go to the session this one came from</source>
+        <translation>Zur Sitzung gehen, aus der diese kam</translation>
     </message>
     <message>
-        <source>Go to the session after</source>
-        <translation>Zur Sitzung danach</translation>
+        <source>Go to the session that continues this one</source>
+        <translation>Zur Sitzung gehen, die diese fortsetzt</translation>
     </message>
     <message>
         <source>Continue whole</source>
@@ -540,11 +540,11 @@
     </message>
     <message>
         <source>Previous sibling</source>
-        <translation>Voriges Geschwister</translation>
+        <translation>Voriger Geschwistereintrag</translation>
     </message>
     <message>
         <source>Next sibling</source>
-        <translation>Nächstes Geschwister</translation>
+        <translation>Nächster Geschwistereintrag</translation>
     </message>
     <message>
         <source>Regenerate the reply</source>
@@ -867,7 +867,7 @@
     </message>
     <message>
         <source>Use the digest</source>
-        <translation>Auszug nehmen</translation>
+        <translation>Auszug verwenden</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -917,7 +917,7 @@
     </message>
     <message>
         <source>streaming</source>
-        <translation>läuft ein</translation>
+        <translation>wird empfangen</translation>
     </message>
     <message numerus="yes">
         <source>%Ln tools</source>
@@ -941,8 +941,8 @@
     <message numerus="yes">
         <source>%Ln rows folded</source>
         <translation>
-            <numerusform>%Ln Zeile gefaltet</numerusform>
-            <numerusform>%Ln Zeilen gefaltet</numerusform>
+            <numerusform>%Ln Zeile eingeklappt</numerusform>
+            <numerusform>%Ln Zeilen eingeklappt</numerusform>
         </translation>
     </message>
     <message>
@@ -1047,7 +1047,7 @@
     </message>
     <message>
         <source>version {0} of {1}</source>
-        <translation>Version {0} von {1}</translation>
+        <translation>Fassung {0} von {1}</translation>
     </message>
     <message>
         <source>No turn has a label. Press L to label a turn, 1 to show all turns.</source>
@@ -1287,7 +1287,7 @@
     </message>
     <message>
         <source>Inferred from the first report: the tokens besides the messages</source>
-        <translation>Aus dem ersten Bericht erschlossen: die Tokens außerhalb der Nachrichten</translation>
+        <translation>Aus der ersten Meldung erschlossen: die Tokens außerhalb der Nachrichten</translation>
     </message>
     <message>
         <source>Counting…</source>
@@ -1352,11 +1352,11 @@
     </message>
     <message>
         <source>{count} in</source>
-        <translation>{count} ein</translation>
+        <translation>{count} Eingabe</translation>
     </message>
     <message>
         <source>{count} out</source>
-        <translation>{count} aus</translation>
+        <translation>{count} Ausgabe</translation>
     </message>
     <message>
         <source>Reported by the provider</source>
@@ -1403,20 +1403,20 @@
         <translation>Verdichtet</translation>
     </message>
     <message>
-        <source>Silent: {0}</source>
-        <translation>Still: {0}</translation>
+        <source>Silent turn: {0}</source>
+        <translation>Stille Runde: {0}</translation>
     </message>
     <message>
-        <source>Silent</source>
-        <translation>Still</translation>
+        <source>Silent turn</source>
+        <translation>Stille Runde</translation>
     </message>
     <message>
         <source>Interrupted</source>
         <translation>Unterbrochen</translation>
     </message>
     <message>
-        <source>The reply filled the model’s window</source>
-        <translation>Die Antwort hat das Fenster des Modells gefüllt</translation>
+        <source>The reply filled the model’s context window</source>
+        <translation>Die Antwort hat das Kontextfenster des Modells gefüllt</translation>
     </message>
     <message>
         <source>The reply is empty</source>
@@ -1644,11 +1644,11 @@
     </message>
     <message>
         <source>streaming</source>
-        <translation>kommt</translation>
+        <translation>wird empfangen</translation>
     </message>
     <message>
         <source>streaming · ≈ {rate} tok/s</source>
-        <translation>kommt · ≈ {rate} Tok/s</translation>
+        <translation>wird empfangen · ≈ {rate} Tok/s</translation>
     </message>
     <message>
         <source>Do not wrap long lines</source>
@@ -1817,7 +1817,7 @@
     </message>
     <message>
         <source>Stopped before it was complete</source>
-        <translation>Vor dem Ende gestoppt</translation>
+        <translation>Vor dem Ende angehalten</translation>
     </message>
     <message>
         <source>The model refused to continue</source>
@@ -1860,8 +1860,8 @@
         <translation>Angeheftet: wird wörtlich gesendet</translation>
     </message>
     <message>
-        <source>Never sent: bookkeeping</source>
-        <translation>Nie gesendet: Buchführung</translation>
+        <source>Never sent: not a message</source>
+        <translation>Nie gesendet: keine Nachricht</translation>
     </message>
     <message>
         <source>Never sent: hidden from the model</source>
@@ -1971,7 +1971,7 @@
     </message>
     <message>
         <source>Two files have different texts for this entry. Both are kept.</source>
-        <translation>Zwei Dateien haben verschiedene Texte für diesen Eintrag. Beide sind aufbewahrt.</translation>
+        <translation>Zwei Dateien haben verschiedene Texte für diesen Eintrag. Beide bleiben erhalten.</translation>
     </message>
     <message>
         <source>Pin: compactions keep this entry</source>
@@ -1983,7 +1983,7 @@
     </message>
     <message>
         <source>Regenerate: request another reply as a sibling</source>
-        <translation>Neu erzeugen: weitere Antwort als Geschwister anfordern</translation>
+        <translation>Neu erzeugen: weitere Antwort als Geschwistereintrag anfordern</translation>
     </message>
     <message>
         <source>Tool outputs above are pruned from the context</source>
@@ -2011,7 +2011,7 @@
     </message>
     <message>
         <source>Stop and keep the received part</source>
-        <translation>Stoppen und das Empfangene behalten</translation>
+        <translation>Anhalten und den empfangenen Teil behalten</translation>
     </message>
     <message>
         <source>Streaming reply</source>
@@ -2126,15 +2126,15 @@
     </message>
     <message>
         <source>Unfold, then the first row below</source>
-        <translation>Aufklappen, dann zur ersten Zeile darunter</translation>
+        <translation>Ausklappen, dann zur ersten Zeile darunter</translation>
     </message>
     <message>
         <source>Fold, then the row above</source>
-        <translation>Zuklappen, dann zur Zeile darüber</translation>
+        <translation>Einklappen, dann zur Zeile darüber</translation>
     </message>
     <message>
         <source>Fold or unfold</source>
-        <translation>Auf- oder zuklappen</translation>
+        <translation>Aus- oder einklappen</translation>
     </message>
     <message>
         <source>Move to trash</source>
@@ -2589,8 +2589,8 @@
         <translation>{0} schreibt die Zusammenfassungen dieser Sitzung.</translation>
     </message>
     <message>
-        <source>No model is chosen.</source>
-        <translation>Kein Modell ist gewählt.</translation>
+        <source>No model is chosen. Choose one, so that its provider can summarise.</source>
+        <translation>Kein Modell ist gewählt. Wähle eines, damit sein Anbieter zusammenfassen kann.</translation>
     </message>
     <message>
         <source>A provider’s own summary can only replace everything above a cut.</source>
@@ -2598,7 +2598,7 @@
     </message>
     <message>
         <source>Checking whether the provider can summarise…</source>
-        <translation>Prüft, ob der Anbieter zusammenfassen kann…</translation>
+        <translation>Prüft, ob der Anbieter zusammenfassen kann …</translation>
     </message>
     <message>
         <source>digest · {0}</source>
@@ -2621,8 +2621,8 @@
         <translation>Signiert von „{0}“.</translation>
     </message>
     <message>
-        <source>It read {0} tokens and wrote {1}.</source>
-        <translation>Es las {0} Tokens und schrieb {1}.</translation>
+        <source>The model read {0} tokens and wrote {1}.</source>
+        <translation>Das Modell las {0} Tokens und schrieb {1}.</translation>
     </message>
     <message>
         <source>{0} s</source>
@@ -2743,7 +2743,7 @@
     </message>
     <message>
         <source>main</source>
-        <translation>Haupt</translation>
+        <translation>Hauptzweig</translation>
     </message>
     <message>
         <source>branch</source>
@@ -2847,7 +2847,7 @@
     </message>
     <message>
         <source>Send after the current reply (Enter)</source>
-        <translation>Nach der laufenden Antwort senden (Enter)</translation>
+        <translation>Nach der laufenden Antwort senden (Eingabe)</translation>
     </message>
     <message>
         <source>Drop to attach</source>
@@ -2855,7 +2855,7 @@
     </message>
     <message>
         <source>Send the first queued message (Enter)</source>
-        <translation>Die erste wartende Nachricht senden (Enter)</translation>
+        <translation>Die erste wartende Nachricht senden (Eingabe)</translation>
     </message>
     <message>
         <source>{0}. Nothing was sent. Remove the marked attachments, or choose another model.</source>
@@ -3059,8 +3059,8 @@
         <translation>Verbinden</translation>
     </message>
     <message>
-        <source>If the server wants one</source>
-        <translation>Falls der Server einen verlangt</translation>
+        <source>Only if the server requires one</source>
+        <translation>Nur falls der Server einen verlangt</translation>
     </message>
     <message>
         <source>There is a connection called {0} already.</source>
@@ -3078,20 +3078,20 @@
 <context>
     <name>ConnectionController</name>
     <message>
-        <source>Asking {0}…</source>
-        <translation>{0} wird gefragt …</translation>
+        <source>Testing {0}…</source>
+        <translation>{0} wird getestet …</translation>
     </message>
     <message>
-        <source>It works.</source>
-        <translation>Es funktioniert.</translation>
+        <source>The connection works.</source>
+        <translation>Die Verbindung funktioniert.</translation>
     </message>
     <message>
         <source>Saving…</source>
         <translation>Wird gespeichert …</translation>
     </message>
     <message>
-        <source>Saved. Asking for its models…</source>
-        <translation>Gespeichert. Die Modelle werden abgefragt …</translation>
+        <source>Saved. Asking the server for its models…</source>
+        <translation>Gespeichert. Der Server wird nach seinen Modellen gefragt …</translation>
     </message>
     <message>
         <source>Saved. The server lists no models: enter the model to use.</source>
@@ -3487,7 +3487,7 @@
     </message>
     <message>
         <source>Continued in a new session, because the context was above the trigger. The old session is unchanged.</source>
-        <translation>In einer neuen Sitzung fortgesetzt, weil der Kontext über dem Auslöser lag. Die alte Sitzung ist unverändert.</translation>
+        <translation>In einer neuen Sitzung fortgesetzt, weil der Kontext über der Schwelle lag. Die alte Sitzung ist unverändert.</translation>
     </message>
     <message>
         <source>Show the old session</source>
@@ -3495,7 +3495,7 @@
     </message>
     <message>
         <source>This hit is in a record that the transcript does not show.</source>
-        <translation>Dieser Treffer ist in einem Eintrag, den das Transkript nicht zeigt.</translation>
+        <translation>Dieser Treffer ist in einem Eintrag, den der Verlauf nicht zeigt.</translation>
     </message>
     <message>
         <source>Show raw entry</source>
@@ -3503,7 +3503,7 @@
     </message>
     <message>
         <source>The words of this hit are in a part of the entry that the transcript does not show.</source>
-        <translation>Die Wörter dieses Treffers stehen in einem Teil des Eintrags, den das Transkript nicht zeigt.</translation>
+        <translation>Die Wörter dieses Treffers stehen in einem Teil des Eintrags, den der Verlauf nicht zeigt.</translation>
     </message>
 </context>
 <context>
@@ -3738,8 +3738,8 @@
         <translation>Proxy</translation>
     </message>
     <message>
-        <source>As HTTPS_PROXY says</source>
-        <translation>Wie HTTPS_PROXY sagt</translation>
+        <source>HTTPS_PROXY of the environment</source>
+        <translation>HTTPS_PROXY aus der Umgebung</translation>
     </message>
     <message>
         <source>Certificates</source>
@@ -3750,16 +3750,16 @@
         <translation>Eine PEM-Datei statt der des Systems</translation>
     </message>
     <message>
-        <source>The names of its tools begin with it. Letters, digits, “_” and “-”.</source>
-        <translation>Die Namen seiner Werkzeuge beginnen damit. Buchstaben, Ziffern, „_“ und „-“.</translation>
+        <source>Name of the server; the names of its tools begin with it. Letters, digits, “_” and “-”.</source>
+        <translation>Name des Servers; die Namen seiner Werkzeuge beginnen damit. Buchstaben, Ziffern, „_“ und „-“.</translation>
     </message>
     <message>
         <source>Enter at most 32 letters, digits, “_” and “-”.</source>
         <translation>Gib höchstens 32 Buchstaben, Ziffern, „_“ und „-“ ein.</translation>
     </message>
     <message>
-        <source>What it is</source>
-        <translation>Was er ist</translation>
+        <source>Type</source>
+        <translation>Art</translation>
     </message>
     <message>
         <source>A program on this machine</source>
@@ -3798,8 +3798,8 @@
         <translation>Ordner, in dem es läuft; leer für den Ordner, in dem Stemmata läuft.</translation>
     </message>
     <message>
-        <source>It begins with http:// or https://.</source>
-        <translation>Sie beginnt mit http:// oder https://.</translation>
+        <source>Address that begins with http:// or https://.</source>
+        <translation>Adresse, die mit http:// oder https:// beginnt.</translation>
     </message>
     <message>
         <source>https://mcp.example/mcp</source>
@@ -3905,7 +3905,7 @@
     <name>FileTimeline</name>
     <message>
         <source>Time line of the file</source>
-        <translation>Zeitlinie der Datei</translation>
+        <translation>Zeitleiste der Datei</translation>
     </message>
 </context>
 <context>
@@ -3962,12 +3962,12 @@
         <translation>gelöscht</translation>
     </message>
     <message>
-        <source>changed, lines not shown</source>
-        <translation>geändert, Zeilen nicht gezeigt</translation>
+        <source>changed, lines unknown</source>
+        <translation>geändert, Zeilen unbekannt</translation>
     </message>
     <message>
-        <source>Change without words</source>
-        <translation>Änderung ohne Worte</translation>
+        <source>Untitled change</source>
+        <translation>Änderung ohne Titel</translation>
     </message>
     <message numerus="yes">
         <source>Read whole, %Ln lines</source>
@@ -3977,8 +3977,8 @@
         </translation>
     </message>
     <message>
-        <source>Read, lines not certain</source>
-        <translation>Gelesen, Zeilen unsicher</translation>
+        <source>Read, lines unknown</source>
+        <translation>Gelesen, Zeilen unbekannt</translation>
     </message>
     <message>
         <source>Read lines {0}–{1}</source>
@@ -4087,7 +4087,7 @@
     <name>FilesController</name>
     <message>
         <source>Reading the files of this session…</source>
-        <translation>Die Dateien dieser Sitzung werden gelesen…</translation>
+        <translation>Die Dateien dieser Sitzung werden gelesen …</translation>
     </message>
     <message>
         <source>No tool of this branch read or changed a file.</source>
@@ -4106,8 +4106,8 @@
         <translation>Stand „{0}“</translation>
     </message>
     <message>
-        <source>Copied the file.</source>
-        <translation>Die Datei wurde kopiert.</translation>
+        <source>Copied the text of the file.</source>
+        <translation>Der Text der Datei wurde kopiert.</translation>
     </message>
     <message numerus="yes">
         <source>Copied the known lines of the file; %Ln ranges are missing.</source>
@@ -4129,7 +4129,7 @@
     </message>
     <message>
         <source>Reading the files of this session…</source>
-        <translation>Die Dateien dieser Sitzung werden gelesen…</translation>
+        <translation>Die Dateien dieser Sitzung werden gelesen …</translation>
     </message>
     <message numerus="yes">
         <source>Filter %Ln files</source>
@@ -4209,7 +4209,7 @@
     </message>
     <message>
         <source>Compare with disk…</source>
-        <translation>Mit Datenträger vergleichen…</translation>
+        <translation>Mit Datenträger vergleichen …</translation>
     </message>
     <message>
         <source>Branches whose steps are listed</source>
@@ -4314,15 +4314,15 @@
     </message>
     <message>
         <source>Matches</source>
-        <translation>Treffer</translation>
+        <translation>Fundstellen</translation>
     </message>
     <message>
         <source>Previous match</source>
-        <translation>Voriger Treffer</translation>
+        <translation>Vorige Fundstelle</translation>
     </message>
     <message>
         <source>Next match</source>
-        <translation>Nächster Treffer</translation>
+        <translation>Nächste Fundstelle</translation>
     </message>
     <message>
         <source>Close the find bar</source>
@@ -4330,7 +4330,7 @@
     </message>
     <message>
         <source>No match</source>
-        <translation>Kein Treffer</translation>
+        <translation>Keine Fundstelle</translation>
     </message>
     <message>
         <source>{0} of {1}</source>
@@ -4370,7 +4370,7 @@
     <name>FollowBox</name>
     <message>
         <source>Keep following these folders</source>
-        <translation>Diesen Ordnern weiter folgen</translation>
+        <translation>Diese Ordner weiter überwachen</translation>
     </message>
     <message>
         <source>New messages of these tools are imported automatically while Stemmata is open.</source>
@@ -4438,7 +4438,7 @@
     </message>
     <message>
         <source>A brief: one message with a summary</source>
-        <translation>Ein Auftrag: eine Nachricht mit einer Zusammenfassung</translation>
+        <translation>Eine Kurzfassung: eine Nachricht mit einer Zusammenfassung</translation>
     </message>
     <message>
         <source>What is handed over</source>
@@ -4454,7 +4454,7 @@
     </message>
     <message>
         <source>Brief</source>
-        <translation>Auftrag</translation>
+        <translation>Kurzfassung</translation>
     </message>
     <message>
         <source>Write with model</source>
@@ -4615,21 +4615,21 @@
     </message>
     <message>
         <source>Pause</source>
-        <translation>Anhalten</translation>
+        <translation>Pausieren</translation>
     </message>
     <message>
         <source>Paused</source>
-        <translation>Angehalten</translation>
+        <translation>Pausiert</translation>
     </message>
     <message>
-        <source>Stopping…</source>
-        <translation>Wird angehalten …</translation>
+        <source>Cancelling…</source>
+        <translation>Wird abgebrochen …</translation>
     </message>
     <message numerus="yes">
         <source>Keep following %Ln folders</source>
         <translation>
-            <numerusform>%Ln Ordner weiter verfolgen</numerusform>
-            <numerusform>%Ln Ordner weiter verfolgen</numerusform>
+            <numerusform>%Ln Ordner weiter überwachen</numerusform>
+            <numerusform>%Ln Ordner weiter überwachen</numerusform>
         </translation>
     </message>
     <message>
@@ -4815,7 +4815,7 @@
     </message>
     <message>
         <source>Save</source>
-        <translation>Sichern</translation>
+        <translation>Speichern</translation>
     </message>
 </context>
 <context>
@@ -4961,7 +4961,7 @@
     </message>
     <message>
         <source>Scrolls the branches. Marks where labels, compactions and matches of a search are.</source>
-        <translation>Rollt die Zweige. Zeigt, wo Beschriftungen, Verdichtungen und Treffer einer Suche sind.</translation>
+        <translation>Scrollt durch die Zweige. Zeigt, wo Beschriftungen, Verdichtungen und Treffer einer Suche sind.</translation>
     </message>
 </context>
 <context>
@@ -4979,8 +4979,8 @@
         <translation>nicht bekannt</translation>
     </message>
     <message>
-        <source>Reset to shipped</source>
-        <translation>Auf Mitgeliefertes zurücksetzen</translation>
+        <source>Use the shipped values</source>
+        <translation>Mitgelieferte Werte verwenden</translation>
     </message>
     <message>
         <source>Remove</source>
@@ -4998,8 +4998,8 @@
         <translation>{0} bearbeiten</translation>
     </message>
     <message>
-        <source>yours</source>
-        <translation>eigenes</translation>
+        <source>your values</source>
+        <translation>eigene Werte</translation>
     </message>
     <message>
         <source>Also {0}</source>
@@ -5015,11 +5015,11 @@
     </message>
     <message>
         <source>{0} in</source>
-        <translation>{0} ein</translation>
+        <translation>{0} Eingabe</translation>
     </message>
     <message>
         <source>{0} out</source>
-        <translation>{0} aus</translation>
+        <translation>{0} Ausgabe</translation>
     </message>
     <message>
         <source>{0} from the cache</source>
@@ -5082,12 +5082,12 @@
         <translation>Im Lauf der Zeit</translation>
     </message>
     <message>
-        <source>Fold the chart away</source>
-        <translation>Diagramm zusammenfalten</translation>
+        <source>Fold the chart</source>
+        <translation>Diagramm einklappen</translation>
     </message>
     <message>
         <source>Unfold the chart</source>
-        <translation>Diagramm entfalten</translation>
+        <translation>Diagramm ausklappen</translation>
     </message>
 </context>
 <context>
@@ -5117,7 +5117,7 @@
     </message>
     <message>
         <source>{0} refused its own signed summary{1}. Everything is kept. Edit the summary to send it as plain text.</source>
-        <translation>{0} hat die eigene signierte Zusammenfassung abgelehnt{1}. Alles ist aufbewahrt. Bearbeite die Zusammenfassung, um sie als Text zu senden.</translation>
+        <translation>{0} hat die eigene signierte Zusammenfassung abgelehnt{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung, um sie als Text zu senden.</translation>
     </message>
     <message>
         <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest.</source>
@@ -5133,11 +5133,11 @@
     </message>
     <message>
         <source>{0} cannot summarise a conversation with this many tools{1}. Nothing was changed. Let a model write the summary, or use the digest.</source>
-        <translation>{0} kann kein Gespräch mit so vielen Werkzeugen zusammenfassen{1}. Nichts wurde geändert. Lass ein Modell die Zusammenfassung schreiben, oder nimm den Auszug.</translation>
+        <translation>{0} kann keine Unterhaltung mit so vielen Werkzeugen zusammenfassen{1}. Nichts wurde geändert. Lass ein Modell die Zusammenfassung schreiben, oder nimm den Auszug.</translation>
     </message>
     <message>
-        <source>The request is longer than the model’s window{3}. Compact the session or choose another one.</source>
-        <translation>Die Anfrage ist länger als das Fenster des Modells{3}. Verdichte die Sitzung oder wähle ein anderes.</translation>
+        <source>The request is longer than the model’s context window{3}. Compact the session, or choose another model.</source>
+        <translation>Die Anfrage ist länger als das Kontextfenster des Modells{3}. Verdichte die Sitzung, oder wähle ein anderes Modell.</translation>
     </message>
     <message>
         <source>{0} refused the key{1}. Check the key of this connection.{2}</source>
@@ -5172,8 +5172,8 @@
         <translation>{0} ist nicht zu erreichen: Es gibt keinen Rechner namens „{1}“. Prüfe die Adresse, und ob dieser Rechner online ist.</translation>
     </message>
     <message>
-        <source> It says: {0}</source>
-        <translation> Es heißt: {0}</translation>
+        <source> The server says: {0}</source>
+        <translation> Der Server meldet: {0}</translation>
     </message>
     <message>
         <source>: {0} tokens of {1}</source>
@@ -5184,8 +5184,8 @@
         <translation>Dem Zertifikat von {0} ist nicht zu trauen: {1}</translation>
     </message>
     <message>
-        <source>The proxy on the way to {0} refused: {1}</source>
-        <translation>Der Proxy auf dem Weg zu {0} hat abgelehnt: {1}</translation>
+        <source>The proxy refused the connection to {0}: {1}</source>
+        <translation>Der Proxy hat die Verbindung zu {0} abgelehnt: {1}</translation>
     </message>
     <message>
         <source>{0} cannot be reached: no answer from {1}.</source>
@@ -5200,12 +5200,12 @@
         <translation>Die sichere Verbindung zu {0} ist abgebrochen: {1}</translation>
     </message>
     <message>
-        <source>{0} was not asked: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is this its address?</source>
-        <translation>{0} wurde nicht gefragt: Unter {1}, dem Proxy auf dem Weg dorthin, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
+        <source>{0} cannot be reached: nothing answers at {1}, the proxy of the connection. Is the proxy running, and is this its address?</source>
+        <translation>{0} ist nicht zu erreichen: Unter {1}, dem Proxy der Verbindung, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
     </message>
     <message>
-        <source>The key or a header of {0} holds characters that cannot be sent.</source>
-        <translation>Der Schlüssel oder ein Kopf von {0} enthält Zeichen, die sich nicht senden lassen.</translation>
+        <source>The key or a header of {0} holds characters that cannot be sent. Correct the connection.</source>
+        <translation>Der Schlüssel oder eine Kopfzeile von {0} enthält Zeichen, die sich nicht senden lassen. Berichtige die Verbindung.</translation>
     </message>
     <message>
         <source>The address of {0} cannot be opened: {1}</source>
@@ -5216,8 +5216,8 @@
         <translation>Die Verbindung zu {0} ging verloren.</translation>
     </message>
     <message>
-        <source>The server ended before it answered.</source>
-        <translation>Der Server endete, bevor er antwortete.</translation>
+        <source>The tool server ended before it answered.</source>
+        <translation>Der Werkzeugserver endete, bevor er antwortete.</translation>
     </message>
     <message>
         <source>The file {0} holds no certificates that can be read: {1}</source>
@@ -5244,8 +5244,8 @@
         <translation>„{0}“ ist zu groß: Höchstens {1} MB lassen sich senden.</translation>
     </message>
     <message>
-        <source>{0}: “{1}” cannot be sent to it.</source>
-        <translation>{0}: „{1}“ lässt sich nicht dorthin senden.</translation>
+        <source>{0}, so “{1}” cannot be sent.</source>
+        <translation>{0}, deshalb lässt sich „{1}“ nicht senden.</translation>
     </message>
     <message>
         <source>“{0}” cannot be read: {1}.</source>
@@ -5309,7 +5309,7 @@
     </message>
     <message>
         <source>User</source>
-        <translation>Person</translation>
+        <translation>Benutzer</translation>
     </message>
     <message>
         <source>Assistant</source>
@@ -5317,7 +5317,7 @@
     </message>
     <message>
         <source>Thinking</source>
-        <translation>Gedanken</translation>
+        <translation>Denken</translation>
     </message>
     <message>
         <source>Tool calls</source>
@@ -5385,7 +5385,7 @@
     </message>
     <message>
         <source>streaming</source>
-        <translation>kommt</translation>
+        <translation>wird empfangen</translation>
     </message>
     <message>
         <source>tools</source>
@@ -5444,16 +5444,16 @@
         <translation>/{0} braucht eine Sitzung. /new beginnt eine.</translation>
     </message>
     <message>
-        <source>The name “{0}” is not made of at most {1} lower-case letters, digits and single hyphens.</source>
-        <translation>Der Name „{0}“ besteht nicht aus höchstens {1} Kleinbuchstaben, Ziffern und einzelnen Bindestrichen.</translation>
+        <source>The name “{0}” is invalid: a name has at most {1} lower-case letters, digits and single hyphens.</source>
+        <translation>Der Name „{0}“ ist ungültig: Ein Name hat höchstens {1} Kleinbuchstaben, Ziffern und einzelne Bindestriche.</translation>
     </message>
     <message>
         <source>The skill “{0}” is used, although its folder is called “{1}”.</source>
         <translation>Der Skill „{0}“ wird benutzt, obwohl sein Ordner „{1}“ heißt.</translation>
     </message>
     <message>
-        <source>The description is used up to its first {0} characters.</source>
-        <translation>Von der Beschreibung werden nur die ersten {0} Zeichen benutzt.</translation>
+        <source>Only the first {0} characters of the description are used.</source>
+        <translation>Nur die ersten {0} Zeichen der Beschreibung werden benutzt.</translation>
     </message>
     <message>
         <source>The front matter between two lines “---” is missing.</source>
@@ -5522,8 +5522,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannte Denkstufe „{0}“. Verfügbar: {1} oder eine Zahl von Tokens ab {2}.</translation>
     </message>
     <message>
-        <source>{0} is too large when it is unpacked.</source>
-        <translation>{0} ist entpackt zu groß.</translation>
+        <source>{0} is too large to be read when it is unpacked. Nothing was imported from it.</source>
+        <translation>{0} ist entpackt zu groß, um gelesen zu werden. Nichts wurde daraus importiert.</translation>
     </message>
     <message>
         <source>{0} contains no messages of a Codex session.</source>
@@ -5538,8 +5538,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist ein beschädigtes ZIP-Archiv.</translation>
     </message>
     <message>
-        <source>The server is not running.</source>
-        <translation>Der Server läuft nicht.</translation>
+        <source>The tool server is not running.</source>
+        <translation>Der Werkzeugserver läuft nicht.</translation>
     </message>
     <message>
         <source>{0} limits the rate of requests{1}.{2}</source>
@@ -5691,11 +5691,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Reset in the gateway: daily at {0}:00</source>
-        <translation>Zurücksetzen im Gateway: täglich um {0}:00 Uhr</translation>
+        <translation>Neubeginn im Gateway: täglich um {0}:00 Uhr</translation>
     </message>
     <message>
         <source>Reset in the gateway: after {0} minutes without messages</source>
-        <translation>Zurücksetzen im Gateway: nach {0} Minuten ohne Nachrichten</translation>
+        <translation>Neubeginn im Gateway: nach {0} Minuten ohne Nachrichten</translation>
     </message>
     <message>
         <source>Stemmata was started already (process {0}), but its window does not respond yet. Nothing was changed. Answer its dialog, wait for it, or end that process.</source>
@@ -5754,8 +5754,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„role:{0}“ ist unbekannt. Möglich sind: {1}.</translation>
     </message>
     <message>
-        <source>{0} is larger than {1} MB and was printed anew by another program.</source>
-        <translation>{0} ist größer als {1} MB und wurde von einem anderen Programm neu ausgegeben.</translation>
+        <source>Another program has rewritten the JSON export {0}; at most {1} MB of such a file can be read. Export the session from Stemmata again.</source>
+        <translation>Ein anderes Programm hat den JSON-Export {0} neu geschrieben; höchstens {1} MB einer solchen Datei lassen sich lesen. Exportiere die Sitzung noch einmal aus Stemmata.</translation>
     </message>
     <message>
         <source>{0} is an export of Stemmata that lost its beginning. Nothing was imported.</source>
@@ -5786,12 +5786,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ein anderes Programm hat {0} gesperrt. Nichts wurde daraus importiert; versuch es noch einmal.</translation>
     </message>
     <message>
-        <source>It is nested too deep for a conversation. It is not read further.</source>
-        <translation>Sie ist für ein Gespräch zu tief verschachtelt und wird nicht weiter gelesen.</translation>
+        <source>A conversation is nested too deep. The rest of the file is not read.</source>
+        <translation>Eine Unterhaltung ist zu tief verschachtelt. Der Rest der Datei wird nicht gelesen.</translation>
     </message>
     <message>
-        <source>{0} is larger than {1} MB. Sessions of its tool are read whole.</source>
-        <translation>{0} ist größer als {1} MB. Sitzungen dieses Werkzeugs werden als Ganzes gelesen.</translation>
+        <source>{0} is larger than {1} MB, the most that can be read of a session file of this tool.</source>
+        <translation>{0} ist größer als {1} MB; mehr lässt sich von einer Sitzungsdatei dieses Werkzeugs nicht lesen.</translation>
     </message>
     <message>
         <source>The import was cancelled while an archive was unpacked.</source>
@@ -5855,7 +5855,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Reset in the gateway: after {0} minute without messages</source>
-        <translation>Zurücksetzen im Gateway: nach {0} Minute ohne Nachrichten</translation>
+        <translation>Neubeginn im Gateway: nach {0} Minute ohne Nachrichten</translation>
     </message>
     <message>
         <source>Verbosity: on. Notices of automatic compactions and tool calls are shown.</source>
@@ -5871,7 +5871,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Stopped. The received part of the reply is kept.</source>
-        <translation>Gestoppt. Der empfangene Teil der Antwort ist aufbewahrt.</translation>
+        <translation>Angehalten. Der empfangene Teil der Antwort bleibt erhalten.</translation>
     </message>
     <message>
         <source>No reply is running.</source>
@@ -5894,8 +5894,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung hat keinen Namen.</translation>
     </message>
     <message>
-        <source>No model is connected. `stemmata` shows how to connect one.</source>
-        <translation>Kein Modell ist verbunden. `stemmata` zeigt, wie man eines verbindet.</translation>
+        <source>No model is connected. Nothing was changed. Choose “Connect a model…” in the window.</source>
+        <translation>Kein Modell ist verbunden. Nichts wurde geändert. Wähle „Modell verbinden …“ im Fenster.</translation>
     </message>
     <message>
         <source>Write /skill NAME to activate a skill, /skill NAME off to deactivate it.</source>
@@ -5914,8 +5914,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Zurück in Sitzung {0}.</translation>
     </message>
     <message>
-        <source>/prune takes “duplicates” or nothing, not “{0}”.</source>
-        <translation>/prune nimmt „duplicates“ oder nichts, nicht „{0}“.</translation>
+        <source>Unknown word “{0}”. Write /prune or /prune duplicates. Nothing was pruned.</source>
+        <translation>Unbekanntes Wort „{0}“. Schreib /prune oder /prune duplicates. Nichts wurde ausgelassen.</translation>
     </message>
     <message>
         <source>Labelled “{0}”.</source>
@@ -5971,11 +5971,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} tokens in, {1} out, {2}</source>
-        <translation>{0} Tokens hin, {1} zurück, {2}</translation>
+        <translation>{0} Tokens Eingabe, {1} Ausgabe, {2}</translation>
     </message>
     <message>
         <source>⚠️ Compactions repeat and bring little. See “Troubleshooting” in the guide.</source>
-        <translation>⚠️ Verdichtungen wiederholen sich und bringen wenig. Siehe „Troubleshooting“ im Handbuch.</translation>
+        <translation>⚠️ Verdichtungen wiederholen sich und bringen wenig. Siehe „Troubleshooting“ in der Anleitung.</translation>
     </message>
     <message>
         <source>The attempt cost {0}.</source>
@@ -5999,7 +5999,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} tokens in, {1} out</source>
-        <translation>{0} Tokens hin, {1} zurück</translation>
+        <translation>{0} Tokens Eingabe, {1} Ausgabe</translation>
     </message>
     <message>
         <source>The model’s window is small ({0} tokens). Choose a model with a larger window.</source>
@@ -6130,8 +6130,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Datei ist kein Text in UTF-8.</translation>
     </message>
     <message>
-        <source>This is not a file.</source>
-        <translation>Das ist keine Datei.</translation>
+        <source>The path is not a regular file.</source>
+        <translation>Der Pfad ist keine gewöhnliche Datei.</translation>
     </message>
     <message>
         <source>The folder does not exist or cannot be read.</source>
@@ -6142,8 +6142,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Nur die ersten {0} Ordner wurden durchsucht.</translation>
     </message>
     <message>
-        <source>More than {0} skills are not used.</source>
-        <translation>Mehr als {0} Skills werden nicht benutzt.</translation>
+        <source>Only the first {0} skills are used.</source>
+        <translation>Nur die ersten {0} Skills werden benutzt.</translation>
     </message>
     <message>
         <source>Resumed in session {0}, where this session was continued before.</source>
@@ -6151,7 +6151,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>A bug in Stemmata stopped the reply. The received part is kept. The log has the details.</source>
-        <translation>Ein Fehler in Stemmata hat die Antwort gestoppt. Das Empfangene ist aufbewahrt. Das Protokoll hat die Einzelheiten.</translation>
+        <translation>Ein Fehler in Stemmata hat die Antwort angehalten. Der empfangene Teil bleibt erhalten. Das Protokoll hat die Einzelheiten.</translation>
     </message>
     <message>
         <source>A bug in Stemmata prevented storing the reply. Copy the reply now. The log has the details.</source>
@@ -6163,7 +6163,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The model called tools {0} times and paused {1} times without finishing. Everything is kept. Press Continue to let it go on.</source>
-        <translation>Das Modell rief {0}-mal Werkzeuge auf und pausierte {1}-mal, ohne fertig zu werden. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
+        <translation>Das Modell rief {0}-mal Werkzeuge auf und pausierte {1}-mal, ohne fertig zu werden. Alles bleibt erhalten. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
         <source>{0} does not accept images and PDFs of this session ({1}); they were not sent</source>
@@ -6182,8 +6182,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>das Modell der Sitzung</translation>
     </message>
     <message>
-        <source>“{0}” has no model for summaries: set compaction.model.</source>
-        <translation>„{0}“ hat kein Modell für Zusammenfassungen: setze compaction.model.</translation>
+        <source>“{0}” has no model for summaries. Choose one in the settings, under Compaction (compaction.model).</source>
+        <translation>„{0}“ hat kein Modell für Zusammenfassungen. Wähle eines in den Einstellungen unter „Verdichtung“ (compaction.model).</translation>
     </message>
     <message>
         <source>The session has no messages that could be summarised.</source>
@@ -6199,11 +6199,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The followed folder {0} does not exist. Imported sessions are kept. It is followed again once it is back.</source>
-        <translation>Den verfolgten Ordner {0} gibt es nicht. Importierte Sitzungen bleiben erhalten. Er wird wieder verfolgt, sobald er zurück ist.</translation>
+        <translation>Den überwachten Ordner {0} gibt es nicht. Importierte Sitzungen bleiben erhalten. Der Ordner wird wieder überwacht, sobald er zurück ist.</translation>
     </message>
     <message>
         <source>The followed folder {0} cannot be read. Imported sessions are kept. It is followed again once it can be read.</source>
-        <translation>Der verfolgte Ordner {0} kann nicht gelesen werden. Importierte Sitzungen bleiben erhalten. Er wird wieder verfolgt, sobald er lesbar ist.</translation>
+        <translation>Der überwachte Ordner {0} kann nicht gelesen werden. Importierte Sitzungen bleiben erhalten. Der Ordner wird wieder überwacht, sobald er lesbar ist.</translation>
     </message>
     <message>
         <source>{0} lies on a network file system, which reports no changes. Stemmata scans it regularly instead.</source>
@@ -6279,7 +6279,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>This can no longer be redone. {0} Nothing was changed.</source>
-        <translation>Das lässt sich nicht mehr wiederherstellen. {0} Nichts wurde geändert.</translation>
+        <translation>Das lässt sich nicht mehr wiederholen. {0} Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>Something else was done meanwhile. Nothing was changed. The Edit menu names the next step.</source>
@@ -6287,11 +6287,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>This session names no connection, and the part of the settings that may name one is invalid. Your message is kept and was not sent. Correct the settings, or choose the model.</source>
-        <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
+        <translation>Diese Sitzung nennt keine Verbindung, und ein Teil der Einstellungen, der sie nennen kann, ist fehlerhaft. Deine Nachricht bleibt erhalten und wurde nicht gesendet. Berichtige die Einstellungen, oder wähle das Modell.</translation>
     </message>
     <message>
         <source>This session uses “{0}”, but no connection has that name. Your message is kept and was not sent. Choose the model to go on with, or connect “{0}”.</source>
-        <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht ist aufbewahrt und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
+        <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht bleibt erhalten und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
     </message>
     <message>
         <source>Search by meaning needs numpy, which is not installed. Install the extra “meaning”.</source>
@@ -6342,8 +6342,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Suche nach dem Muster dauert zu lange. Vereinfache es: Vermeide Wiederholungen in Wiederholungen.</translation>
     </message>
     <message>
-        <source>The pattern is too long, or repeats too much.</source>
-        <translation>Das Muster ist zu lang oder wiederholt zu viel.</translation>
+        <source>The pattern is too long, or repeats too much. Shorten it.</source>
+        <translation>Das Muster ist zu lang oder wiederholt zu viel. Kürze es.</translation>
     </message>
     <message>
         <source>The pattern is not complete: {0}.</source>
@@ -6370,8 +6370,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Dieser Eintrag ist nicht mehr in der Sitzung. Nichts wurde verglichen.</translation>
     </message>
     <message>
-        <source>The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was asked in its place. Mend the connection in the settings, or choose another model.</source>
-        <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde an ihrer Stelle gefragt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
+        <source>The connection “{0}” cannot be used: {1}. Your message is kept and was not sent; no other connection was used instead. Correct the connection in the settings, or choose another model.</source>
+        <translation>Die Verbindung „{0}“ kann nicht benutzt werden: {1}. Deine Nachricht ist gespeichert und wurde nicht gesendet, und keine andere Verbindung wurde stattdessen benutzt. Berichtige die Verbindung in den Einstellungen, oder wähle ein anderes Modell.</translation>
     </message>
     <message>
         <source>The server has no model “{0}”. It offers {1}.</source>
@@ -6382,16 +6382,16 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ nahm die Anfrage an, antwortete aber nicht innerhalb von {1} Sekunden.</translation>
     </message>
     <message>
-        <source>{0} is a link and was left alone. Nothing was written: give the file that it points to.</source>
-        <translation>{0} ist ein Verweis und blieb, wie er ist. Nichts wurde geschrieben: Gib die Datei an, auf die er zeigt.</translation>
+        <source>{0} is a symbolic link. Nothing was written: name the file that it points to.</source>
+        <translation>{0} ist ein symbolischer Link. Nichts wurde geschrieben: Nenne die Datei, auf die er zeigt.</translation>
     </message>
     <message>
-        <source>{0} is a folder. Nothing was written: give a file in it.</source>
-        <translation>{0} ist ein Ordner. Nichts wurde geschrieben: Gib eine Datei darin an.</translation>
+        <source>{0} is a folder. Nothing was written: name a file in it.</source>
+        <translation>{0} ist ein Ordner. Nichts wurde geschrieben: Nenne eine Datei darin.</translation>
     </message>
     <message>
-        <source>{0} is a pipe or a device and was left alone. Nothing was written.</source>
-        <translation>{0} ist eine Pipe oder ein Gerät und blieb, wie es ist. Nichts wurde geschrieben.</translation>
+        <source>{0} is a pipe or a device. Nothing was written: name a file.</source>
+        <translation>{0} ist eine Pipe oder ein Gerät. Nichts wurde geschrieben: Nenne eine Datei.</translation>
     </message>
     <message>
         <source>{0} may not be written to. Nothing was written: choose another file.</source>
@@ -6415,23 +6415,23 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} refused to continue. The received part is kept. Rephrase your message.</source>
-        <translation>{0} hat abgelehnt. Das Empfangene ist aufbewahrt. Formuliere deine Nachricht um.</translation>
+        <translation>{0} hat abgelehnt. Der empfangene Teil bleibt erhalten. Formuliere deine Nachricht um.</translation>
     </message>
     <message>
-        <source>The reply filled the window of {0} and ended. The received part is kept.</source>
-        <translation>Die Antwort füllte das Fenster von {0} und endete. Das Empfangene ist aufbewahrt.</translation>
+        <source>The reply filled the context window of {0} and ended. The received part is kept.</source>
+        <translation>Die Antwort füllte das Kontextfenster von {0} und endete. Der empfangene Teil bleibt erhalten.</translation>
     </message>
     <message>
         <source>The model called tools {0} times in a row. Everything is kept. Press Continue to let it go on.</source>
-        <translation>Das Modell rief {0}-mal in Folge Werkzeuge auf. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
+        <translation>Das Modell rief {0}-mal in Folge Werkzeuge auf. Alles bleibt erhalten. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
         <source>The model paused {0} times in a row without finishing. Everything is kept. Press Continue to let it go on.</source>
-        <translation>Das Modell pausierte {0}-mal in Folge, ohne fertig zu werden. Alles ist aufbewahrt. „Fortsetzen“ lässt es weitermachen.</translation>
+        <translation>Das Modell pausierte {0}-mal in Folge, ohne fertig zu werden. Alles bleibt erhalten. „Fortsetzen“ lässt es weitermachen.</translation>
     </message>
     <message>
-        <source>No message above this entry can be answered again.</source>
-        <translation>Keine Nachricht darüber lässt sich erneut beantworten.</translation>
+        <source>No message above this entry can be answered again. Nothing was changed.</source>
+        <translation>Keine Nachricht darüber lässt sich erneut beantworten. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>Entry {0} does not exist.</source>
@@ -6439,7 +6439,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>A reply is running. Stop it, or wait until it ends.</source>
-        <translation>Es läuft eine Antwort. Stoppe sie, oder warte auf ihr Ende.</translation>
+        <translation>Es läuft eine Antwort. Halte sie an, oder warte auf ihr Ende.</translation>
     </message>
     <message>
         <source>A compaction would not make the context smaller: ≈ {0} tokens before, ≈ {1} after. Nothing was changed. The large entries are in the kept part: keep less, or exclude single entries from the context.</source>
@@ -6458,8 +6458,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Eintrag ist schon in diesem Zustand. Nichts wurde geändert.</translation>
     </message>
     <message>
-        <source>This entry has less than {0} tokens, too few to cut.</source>
-        <translation>Dieser Eintrag hat weniger als {0} Tokens, zu wenige zum Kürzen.</translation>
+        <source>This entry has less than {0} tokens, too few to cut. Nothing was changed.</source>
+        <translation>Dieser Eintrag hat weniger als {0} Tokens, zu wenige zum Kürzen. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>Nothing to summarise: the entries contain no text. Nothing was changed.</source>
@@ -6471,19 +6471,19 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>A followed session cannot be read further. {0} The imported part is kept.</source>
-        <translation>Eine beobachtete Sitzung kann nicht weiter gelesen werden. {0} Der importierte Teil bleibt erhalten.</translation>
+        <translation>Eine überwachte Sitzung kann nicht weiter gelesen werden. {0} Der importierte Teil bleibt erhalten.</translation>
     </message>
     <message>
-        <source>A followed session is not read further: {0} is a link now, and links are not followed. The imported part is kept.</source>
-        <translation>Eine beobachtete Sitzung wird nicht weiter gelesen: {0} ist jetzt ein Link, und Links wird nicht gefolgt. Der importierte Teil bleibt erhalten.</translation>
+        <source>A followed session is not read further: its file {0} is a symbolic link now. The imported part is kept.</source>
+        <translation>Eine überwachte Sitzung wird nicht weiter gelesen: Ihre Datei {0} ist jetzt ein symbolischer Link. Der importierte Teil bleibt erhalten.</translation>
     </message>
     <message>
         <source>{0} is followed again.</source>
-        <translation>{0} wird wieder gefolgt.</translation>
+        <translation>{0} wird wieder überwacht.</translation>
     </message>
     <message>
         <source>{0} is no longer followed.</source>
-        <translation>{0} wird nicht mehr verfolgt.</translation>
+        <translation>{0} wird nicht mehr überwacht.</translation>
     </message>
     <message>
         <source>All entries added meanwhile are imported. Nothing was lost.</source>
@@ -6518,20 +6518,20 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Ganz fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
     </message>
     <message>
-        <source>One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
-        <translation>Ein Eintrag hat etwa {0} Tokens, und das Fenster von {1} hat {2}. Er ist gespeichert und wurde nicht beantwortet. Kürze ihn, lass ihn aus dem Kontext weg oder lass ihn zusammenfassen; wähle ein Modell mit einem größeren Fenster; oder nimm ihn zurück und sende ihn in Teilen.</translation>
+        <source>One entry has about {0} tokens, and the context window of {1} has {2}. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
+        <translation>Ein Eintrag hat etwa {0} Tokens, und das Kontextfenster von {1} hat {2}. Er ist gespeichert und wurde nicht beantwortet. Kürze ihn, lass ihn aus dem Kontext weg oder lass ihn zusammenfassen; wähle ein Modell mit einem größeren Fenster; oder nimm ihn zurück und sende ihn in Teilen.</translation>
     </message>
     <message>
-        <source>The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more can be left out automatically. Compact more of the session, or choose a model with a larger window.</source>
-        <translation>Die Anfrage hätte etwa {0} Tokens, und das Fenster des Modells hat {1}. Sie wurde nicht gesendet, und von selbst kann nichts weiter weggelassen werden. Verdichte mehr von der Sitzung, oder wähle ein Modell mit einem größeren Fenster.</translation>
+        <source>The request would have about {0} tokens, and the model’s context window has {1}. It was not sent, and nothing more can be left out automatically. Compact more of the session, or choose a model with a larger window.</source>
+        <translation>Die Anfrage hätte etwa {0} Tokens, und das Kontextfenster des Modells hat {1}. Sie wurde nicht gesendet, und von selbst kann nichts weiter weggelassen werden. Verdichte mehr von der Sitzung, oder wähle ein Modell mit einem größeren Fenster.</translation>
     </message>
     <message>
         <source>Tokens of the active path: {0} in / {1} out</source>
-        <translation>Tokens des aktiven Pfads: {0} ein / {1} aus</translation>
+        <translation>Tokens des aktiven Pfads: {0} Eingabe / {1} Ausgabe</translation>
     </message>
     <message>
         <source>Tokens of all branches: {0} in / {1} out</source>
-        <translation>Tokens aller Zweige: {0} ein / {1} aus</translation>
+        <translation>Tokens aller Zweige: {0} Eingabe / {1} Ausgabe</translation>
     </message>
     <message>
         <source>No model is chosen for “{0}”. Pick one, then try again.</source>
@@ -6566,8 +6566,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server hat nicht rechtzeitig geantwortet.</translation>
     </message>
     <message>
-        <source>{0} looks like a key, which the settings never hold. Write ${{key}} for it and give the key.</source>
-        <translation>{0} sieht wie ein Schlüssel aus; die Einstellungen enthalten nie einen. Schreib dafür ${{key}} und gib den Schlüssel an.</translation>
+        <source>{0} looks like a key, which the settings never hold. Write ${{key}} in its place, and enter the key in the field “Key”.</source>
+        <translation>{0} sieht wie ein Schlüssel aus; die Einstellungen enthalten nie einen. Schreib ${{key}} an seine Stelle, und gib den Schlüssel im Feld „Schlüssel“ ein.</translation>
     </message>
     <message>
         <source>Session {0} does not exist.</source>
@@ -6617,7 +6617,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>the messages themselves: the tool gets only the brief</source>
-        <translation>die Nachrichten selbst: das Programm bekommt nur den Auftrag</translation>
+        <translation>die Nachrichten selbst: das Programm bekommt nur die Kurzfassung</translation>
     </message>
     <message>
         <source>the summaries: the tool gets the messages that they have replaced</source>
@@ -6836,8 +6836,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 {2}</translation>
     </message>
     <message>
-        <source>The archive is closed.</source>
-        <translation>Das Archiv ist geschlossen.</translation>
+        <source>The archive is being closed. Nothing was changed.</source>
+        <translation>Das Archiv wird geschlossen. Nichts wurde geändert.</translation>
     </message>
     <message>
         <source>{0} sessions match ({1}…). Give more characters of the id.</source>
@@ -6996,8 +6996,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 <context>
     <name>ResetLine</name>
     <message>
-        <source>Not this time</source>
-        <translation>Diesmal nicht</translation>
+        <source>Stay in this session</source>
+        <translation>In dieser Sitzung bleiben</translation>
     </message>
     <message>
         <source>A new session begins with the next message (daily reset).</source>
@@ -7210,7 +7210,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>The reply broke off. The received part is kept.</source>
-        <translation>Die Antwort brach ab. Das Empfangene ist aufbewahrt.</translation>
+        <translation>Die Antwort brach ab. Der empfangene Teil bleibt erhalten.</translation>
     </message>
     <message>
         <source>The request failed. Your message is kept.</source>
@@ -7282,7 +7282,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Use the digest</source>
-        <translation>Auszug nehmen</translation>
+        <translation>Auszug verwenden</translation>
     </message>
     <message>
         <source>Compact now</source>
@@ -7357,11 +7357,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>≈ {0} token of the reply is kept.</source>
-        <translation>≈ {0} Token der Antwort ist aufbewahrt.</translation>
+        <translation>≈ {0} Token der Antwort bleibt erhalten.</translation>
     </message>
     <message>
         <source>≈ {0} tokens of the reply are kept.</source>
-        <translation>≈ {0} Tokens der Antwort sind aufbewahrt.</translation>
+        <translation>≈ {0} Tokens der Antwort bleiben erhalten.</translation>
     </message>
     <message>
         <source>Viewing another branch · messages go here</source>
@@ -7496,8 +7496,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Letzte 30 Tage</translation>
     </message>
     <message>
-        <source>Last year</source>
-        <translation>Letztes Jahr</translation>
+        <source>Last 12 months</source>
+        <translation>Letzte 12 Monate</translation>
     </message>
     <message>
         <source>Any time</source>
@@ -7630,8 +7630,8 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Jedes seiner Werkzeuge fragt, bevor es handelt, bis du für einen Ordner „immer“ oder „nie“ sagst.</translation>
     </message>
     <message>
-        <source>Try</source>
-        <translation>Probieren</translation>
+        <source>Test</source>
+        <translation>Testen</translation>
     </message>
     <message>
         <source>Server {0}</source>
@@ -7642,8 +7642,8 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Neuer Werkzeugserver</translation>
     </message>
     <message>
-        <source>The key is used nowhere: write {0} here in its place.</source>
-        <translation>Der Schlüssel wird nirgends verwendet: Schreib hier {0} an seine Stelle.</translation>
+        <source>The key is not used yet: write {0} here, where the server needs it.</source>
+        <translation>Der Schlüssel wird noch nicht benutzt: Schreib hier {0}, wo der Server ihn braucht.</translation>
     </message>
 </context>
 <context>
@@ -7690,11 +7690,11 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Save key</source>
-        <translation>Schlüssel sichern</translation>
+        <translation>Schlüssel speichern</translation>
     </message>
     <message>
         <source>Save the key for {0}</source>
-        <translation>Den Schlüssel für {0} sichern</translation>
+        <translation>Den Schlüssel für {0} speichern</translation>
     </message>
     <message>
         <source>Stopped</source>
@@ -7957,7 +7957,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>after a reset</source>
-        <translation>nach einem Reset</translation>
+        <translation>nach einem Neubeginn</translation>
     </message>
     <message>
         <source>handed over</source>
@@ -7965,7 +7965,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>fork</source>
-        <translation>Fork</translation>
+        <translation>Abzweigung</translation>
     </message>
     <message>
         <source>Forked from “{0}” at “{1}”</source>
@@ -7977,7 +7977,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>After the reset of “{0}”, continues {1}</source>
-        <translation>Nach dem Zurücksetzen von „{0}“, führt {1} fort</translation>
+        <translation>Nach dem Neubeginn von „{0}“, führt {1} fort</translation>
     </message>
     <message>
         <source>Forked from “{0}”</source>
@@ -7997,7 +7997,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Reset: {1} continues as “{0}”</source>
-        <translation>Zurückgesetzt: {1} geht weiter als „{0}“</translation>
+        <translation>Neubeginn: {1} geht weiter als „{0}“</translation>
     </message>
     <message>
         <source>Handed over to {2} as “{0}”</source>
@@ -8028,7 +8028,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>followed: new entries are imported</source>
-        <translation>verfolgt: neue Einträge werden importiert</translation>
+        <translation>überwacht: neue Einträge werden importiert</translation>
     </message>
     <message>
         <source>deleted by its tool; the session is safe here</source>
@@ -8403,8 +8403,8 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Modell, das Zusammenfassungen schreibt; leer für das Modell dieser Verbindung oder der Sitzung.</translation>
     </message>
     <message>
-        <source>Place of the summary: below the current leaf, or at the start of a new session.</source>
-        <translation>Ort der Zusammenfassung: unter dem aktuellen Blatt oder am Anfang einer neuen Sitzung.</translation>
+        <source>Where the summary goes: below the current leaf, or to the start of a new session.</source>
+        <translation>Wohin die Zusammenfassung kommt: unter das aktuelle Blatt oder an den Anfang einer neuen Sitzung.</translation>
     </message>
     <message>
         <source>Compact and retry once per reply when the provider refuses a request as too long.</source>
@@ -8516,7 +8516,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Reset as in the gateway</source>
-        <translation>Zurücksetzen wie im Gateway</translation>
+        <translation>Neubeginn wie im Gateway</translation>
     </message>
     <message>
         <source>Imported conversations of a gateway such as OpenClaw begin a new session when the gateway’s settings say so.</source>
@@ -8532,7 +8532,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Also find prompts, summaries and titles of similar meaning: off, by a model on this machine, or by a connection, to which the texts are sent.</source>
-        <translation>Auch Eingaben, Zusammenfassungen und Titel mit ähnlicher Bedeutung finden: aus, durch ein Modell auf diesem Rechner oder durch eine Verbindung, an die die Texte gesendet werden.</translation>
+        <translation>Auch Prompts, Zusammenfassungen und Titel mit ähnlicher Bedeutung finden: aus, durch ein Modell auf diesem Rechner oder durch eine Verbindung, an die die Texte gesendet werden.</translation>
     </message>
     <message>
         <source>Local</source>
@@ -8608,7 +8608,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Follow these folders</source>
-        <translation>Diesen Ordnern folgen</translation>
+        <translation>Diese Ordner überwachen</translation>
     </message>
     <message>
         <source>Compaction</source>
@@ -8663,8 +8663,8 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Auszug</translation>
     </message>
     <message>
-        <source>Strategy</source>
-        <translation>Vorgehen</translation>
+        <source>Place of the summary</source>
+        <translation>Ort der Zusammenfassung</translation>
     </message>
     <message>
         <source>In place</source>
@@ -8692,11 +8692,11 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Memory notes before the trigger</source>
-        <translation>Notizen vor der Auslöseschwelle</translation>
+        <translation>Notizen vor der Schwelle</translation>
     </message>
     <message>
         <source>Tokens below the trigger of automatic compaction at which the model stores its notes.</source>
-        <translation>So viele Token unter der Auslöseschwelle der automatischen Verdichtung legt das Modell seine Notizen ab.</translation>
+        <translation>So viele Token unter der Schwelle der automatischen Verdichtung legt das Modell seine Notizen ab.</translation>
     </message>
     <message>
         <source>Prompt for memory notes</source>
@@ -8720,7 +8720,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Default connection</source>
-        <translation>Vorgegebene Verbindung</translation>
+        <translation>Standardverbindung</translation>
     </message>
     <message>
         <source>Off</source>
@@ -9002,8 +9002,8 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     <message numerus="yes">
         <source>automatic pruning of %Ln results</source>
         <translation>
-            <numerusform>automatische Auslassen von %Ln Ergebnis</numerusform>
-            <numerusform>automatische Auslassen von %Ln Ergebnissen</numerusform>
+            <numerusform>automatisches Auslassen von %Ln Ergebnis</numerusform>
+            <numerusform>automatisches Auslassen von %Ln Ergebnissen</numerusform>
         </translation>
     </message>
     <message>
@@ -9316,7 +9316,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Save as sibling</source>
-        <translation>Als Geschwister speichern</translation>
+        <translation>Als Geschwistereintrag speichern</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -9324,7 +9324,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>The old summary stays in the tree, as a sibling.</source>
-        <translation>Die alte Zusammenfassung bleibt als Geschwister im Baum.</translation>
+        <translation>Die alte Zusammenfassung bleibt als Geschwistereintrag im Baum.</translation>
     </message>
     <message>
         <source>The signature is valid only for the original text. The edited summary is sent as plain text.</source>
@@ -9374,7 +9374,7 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     </message>
     <message>
         <source>Use the digest instead</source>
-        <translation>Stattdessen den Auszug nehmen</translation>
+        <translation>Stattdessen den Auszug verwenden</translation>
     </message>
     <message>
         <source>Choose a model</source>
@@ -9609,7 +9609,7 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>This entry has no code to copy, or it is folded.</source>
-        <translation>Dieser Eintrag hat keinen Code zum Kopieren, oder er ist zugeklappt.</translation>
+        <translation>Dieser Eintrag hat keinen Code zum Kopieren, oder er ist eingeklappt.</translation>
     </message>
     <message>
         <source>Save image</source>
@@ -9632,8 +9632,8 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
         <translation>Anhalten</translation>
     </message>
     <message>
-        <source>Stopped. The clipboard holds what it held before.</source>
-        <translation>Abgebrochen. Die Zwischenablage enthält, was sie vorher enthielt.</translation>
+        <source>Stopped. The clipboard is unchanged.</source>
+        <translation>Angehalten. Die Zwischenablage ist unverändert.</translation>
     </message>
     <message>
         <source>This entry has no text to copy.</source>
@@ -9771,7 +9771,7 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>Upgrading the archive…</source>
-        <translation>Das Archiv wird aktualisiert…</translation>
+        <translation>Das Archiv wird aktualisiert …</translation>
     </message>
 </context>
 <context>
@@ -9802,7 +9802,7 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>Try the demo</source>
-        <translation>Die Demo ausprobieren</translation>
+        <translation>Das Beispiel ausprobieren</translation>
     </message>
     <message>
         <source>Use an API key, which is stored in your keyring, or a server on this machine. Browsing, forking, searching and compacting with the digest work without a model.</source>
@@ -9871,7 +9871,7 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>Redone: {0}.</source>
-        <translation>Wiederhergestellt: {0}.</translation>
+        <translation>Wiederholt: {0}.</translation>
     </message>
     <message>
         <source>Undone: {0}.</source>
@@ -9883,11 +9883,11 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     </message>
     <message>
         <source>Redo {0}</source>
-        <translation>Wiederherstellen: {0}</translation>
+        <translation>Wiederholen: {0}</translation>
     </message>
     <message>
         <source>Redo</source>
-        <translation>Wiederherstellen</translation>
+        <translation>Wiederholen</translation>
     </message>
 </context>
 <context>

@@ -50,7 +50,7 @@ class CompactionCase:
     offers: tuple[str, ...] = ()
 
 
-TOO_LARGE = "longer than the model’s window"
+TOO_LARGE = "longer than the model’s context window"
 DONE, PRUNED = "🧹 Auto-compaction complete", "🔧 Tool outputs pruned"
 BUSY = Refuse(529, "Overloaded")
 AGAIN = "Stemmata tries to compact automatically again after the next reply."

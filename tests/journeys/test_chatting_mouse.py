@@ -46,7 +46,7 @@ class Pointer:
             QTest.keyClicks(field, text)
         form.controls.choice("api").setCurrentIndex(0)  # its list is a window of its own, which gets no mouse here
         click(form.test)
-        self._person.until(lambda: form.result.text() == "It works.")
+        self._person.until(lambda: form.result.text() == "The connection works.")
         click(form.save)
         self._person.until(lambda: not dialog.isVisible())
 

@@ -305,7 +305,7 @@ def test_a_key_is_written_nowhere(person: Person, tmp_path: Path, reopened: Call
         form.controls.choice("api").setCurrentIndex(0)
         QTest.keyClicks(form.key, secret)
         form.test.click()
-        person.until(lambda: form.result.text() == "It works.")
+        person.until(lambda: form.result.text() == "The connection works.")
         form.save.click()
         person.until(lambda: not dialog.isVisible())
         chat = new_chat(person)

@@ -35,9 +35,9 @@ def test_notes_are_written_and_shown_dimmed(person: Person, chat_server: Anthrop
     assert [bool(flag) for flag in flags] == [False, False, False, True, False, True]
     view = person.window.transcript.view
     view.scroll_to(person.tree.key(5))
-    person.until(lambda: "Silent: NO_REPLY" in seen(person))
+    person.until(lambda: "Silent turn: NO_REPLY" in seen(person))
     assert "Storing notes in memory before a compaction" in seen(person)
-    assert "Silent: Writing." in seen(person)
+    assert "Silent turn: Writing." in seen(person)
     assert "memory" in seen(person)
     assert not person.window.findChildren(ConsentPopup)
 

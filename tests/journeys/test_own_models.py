@@ -93,7 +93,7 @@ def test_a_shipped_model_is_changed_and_reset(person: Person, page: ModelsPage, 
     assert page.rows[SHIPPED].facts.text() == before.replace("200k", "1M")
     assert page.window().focusWidget() is page.rows[SHIPPED].edit
     page.rows[SHIPPED].edit.click()
-    assert form.remove.text() == "Reset to shipped"
+    assert form.remove.text() == "Use the shipped values"
     form.remove.click()
     person.until(lambda: not is_own(page, SHIPPED))
     assert page.rows[SHIPPED].facts.text() == before

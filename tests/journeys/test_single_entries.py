@@ -217,7 +217,7 @@ def test_copying_many_entries_shows_how_far_it_is_and_can_be_stopped(
         person.until(lambda: toast.text == "Copying… 34%")
         assert is_wanted()
         toast.click()
-        assert toast.text == "Stopped. The clipboard holds what it held before."
+        assert toast.text == "Stopped. The clipboard is unchanged."
         assert not is_wanted()
         tell(90)
         person.qtbot.wait(1)

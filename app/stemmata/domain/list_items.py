@@ -346,7 +346,7 @@ CONNECTIONS = ItemKind(
             )
         ),
         _text("proxy", _check_url).shown(
-            FormRow("Proxy", hint="As HTTPS_PROXY says", problem=_ADDRESS_PROBLEM, is_rare=True)
+            FormRow("Proxy", hint="HTTPS_PROXY of the environment", problem=_ADDRESS_PROBLEM, is_rare=True)
         ),
         _text("ca_file").shown(FormRow("Certificates", hint="A PEM file, instead of the system’s", is_rare=True)),
         _headers(may_stand_in=False),
@@ -394,7 +394,7 @@ SERVERS = ItemKind(
         _text("url", _check_url).shown(
             FormRow(
                 "Address",
-                "It begins with http:// or https://.",
+                "Address that begins with http:// or https://.",
                 "https://mcp.example/mcp",
                 problem=_ADDRESS_PROBLEM,
                 is_required=True,
@@ -419,12 +419,12 @@ SERVERS = ItemKind(
     extra_rows={
         "name": FormRow(
             "Name",
-            "The names of its tools begin with it. Letters, digits, “_” and “-”.",
+            "Name of the server; the names of its tools begin with it. Letters, digits, “_” and “-”.",
             problem="Enter at most 32 letters, digits, “_” and “-”.",
             is_required=True,
         ),
         "kind": FormRow(
-            "What it is",
+            "Type",
             kind=FieldKind.CHOICE,
             choices=lambda: (
                 (PROGRAM[1], "A program on this machine"),

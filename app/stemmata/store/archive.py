@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 PIECES_AT_ONCE = 24  # that are stored while the window is idle: about a frame and a half
-_CLOSED = "The archive is closed."
+_CLOSED = "The archive is being closed. Nothing was changed."
 
 
 class _Task(NamedTuple):

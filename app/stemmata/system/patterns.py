@@ -33,7 +33,7 @@ def pattern_needle(pattern: str, *, case: bool = False, word: bool = False, pati
     import regex
 
     if len(pattern) > LONGEST or weight(pattern) > HEAVIEST:
-        raise KnownError(Phrase("The pattern is too long, or repeats too much."))
+        raise KnownError(Phrase("The pattern is too long, or repeats too much. Shorten it."))
     around = rf"(?<!\w)(?:{pattern})(?!\w)" if word else pattern
     try:
         compiled = regex.compile(around, regex.MULTILINE | (0 if case else regex.IGNORECASE))

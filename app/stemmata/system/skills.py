@@ -35,7 +35,7 @@ class SkillFiles:
                     skills.append(found)
                 else:
                     problems.append(
-                        SkillProblem(found.path, Phrase("More than {0} skills are not used.", MOST_SKILLS))
+                        SkillProblem(found.path, Phrase("Only the first {0} skills are used.", MOST_SKILLS))
                     )
                     return library_of(skills, problems)
         return library_of(skills, problems)
@@ -98,7 +98,7 @@ def _text(path: Path, real: Path) -> str | Phrase:
     # without blocking, since opening a pipe waits for its writer
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0))) as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            return Phrase("This is not a file.")
+            return Phrase("The path is not a regular file.")
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
         return Phrase("The file is larger than {0} kB.", LARGEST // 1024)

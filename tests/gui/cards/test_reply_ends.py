@@ -25,14 +25,14 @@ def test_a_reply_at_its_limit_offers_to_go_on(qtbot: QtBot, make_card: MakeCard)
 def test_a_refusal_and_a_full_window_are_said(make_card: MakeCard) -> None:
     assert "refused to continue" in words(make_card(assistant(details='{"stop":"refusal"}')))
     full = make_card(assistant(details='{"stop":"model_context_window_exceeded"}'))
-    assert "filled the model’s window" in words(full)
+    assert "filled the model’s context window" in words(full)
     assert "declined" not in words(make_card(assistant(details='{"stop":"end_turn"}')))
 
 
 def test_a_silent_reply_is_one_dimmed_line(make_card: MakeCard) -> None:
     silent = make_card(assistant("NO_REPLY", flags=Flag.HIDDEN | Flag.OWN))
-    assert words(silent).strip() == "Silent: NO_REPLY"
-    assert words(make_card(assistant("", flags=Flag.HIDDEN | Flag.OWN))).strip() == "Silent"
+    assert words(silent).strip() == "Silent turn: NO_REPLY"
+    assert words(make_card(assistant("", flags=Flag.HIDDEN | Flag.OWN))).strip() == "Silent turn"
     asked = Entry(
         id="n", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory_flush", blocks=(Text("Write."),),
         flags=Flag.OWN,

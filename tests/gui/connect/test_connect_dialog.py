@@ -142,7 +142,7 @@ def test_whether_a_key_is_needed_is_known_only_of_servers_here(dialog: ConnectDi
     assert dialog.form.key.placeholderText() == "Not needed"
     dialog.choose("Far")
     dialog.form.show_origin(KeyOrigin.NOT_NEEDED, "")
-    assert dialog.form.key.placeholderText() == "If the server wants one"
+    assert dialog.form.key.placeholderText() == "Only if the server requires one"
     assert "kept in the keyring" in dialog.form.storage.text()
 
 

@@ -333,7 +333,7 @@ def test_the_file_is_copied_as_far_as_it_is_known(reader: Reader) -> None:
     reader.until_shown(*STRIPPED)
     reader.view.copy_button.click()
     assert "wrap(strip(), width)" in QGuiApplication.clipboard().text()
-    assert reader.view.origin.text() == "Copied the file."
+    assert reader.view.origin.text() == "Copied the text of the file."
     QTest.keyClick(reader.view.list, Qt.Key.Key_Down)
     reader.until(lambda: len(reader.view.text.rows) == 4)
     reader.view.copy_button.click()

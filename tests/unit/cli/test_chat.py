@@ -66,7 +66,7 @@ def test_a_reply_that_reaches_its_limit_says_so(run: Run, connected: AnthropicSe
     ("reply", "words"),
     [
         (Reply(blocks=(Say("I had rather"),), stop="refusal"), "refused to continue"),
-        (Reply(blocks=(Say("One,"),), stop="model_context_window_exceeded"), "filled the window"),
+        (Reply(blocks=(Say("One,"),), stop="model_context_window_exceeded"), "filled the context window"),
         (Reply(blocks=()), "is empty"),
         (Reply(breaks=Break("eof", 0)), "without a reason"),
     ],

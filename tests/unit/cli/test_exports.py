@@ -77,9 +77,9 @@ def test_a_wrong_target_is_told_in_plain_words(run: Run, tmp_path: Path) -> None
     (tmp_path / "link").symlink_to(tmp_path / "there.jsonl")
     told = {
         tmp_path / "none" / "a.json": f"The folder {tmp_path / 'none'} does not exist. Nothing was written",
-        tmp_path: f"{tmp_path} is a folder. Nothing was written: give a file in it.",
-        tmp_path / "link": f"{tmp_path / 'link'} is a link and was left alone.",
-        Path("/dev/full"): "/dev/full is a pipe or a device and was left alone.",
+        tmp_path: f"{tmp_path} is a folder. Nothing was written: name a file in it.",
+        tmp_path / "link": f"{tmp_path / 'link'} is a symbolic link. Nothing was written",
+        Path("/dev/full"): "/dev/full is a pipe or a device. Nothing was written",
         tmp_path / ("n" * 300): "File name too long. Nothing was changed.",
     }
     for path, words in told.items():

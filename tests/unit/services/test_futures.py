@@ -35,7 +35,7 @@ def test_a_fault_that_is_caught_is_tried_again_and_no_other() -> None:
 
 def test_a_try_that_cannot_even_begin_settles_the_answer() -> None:
     def refused() -> Future[int]:
-        raise KnownError("The archive is closed.")
+        raise KnownError("The archive is being closed. Nothing was changed.")
 
     with pytest.raises(KnownError, match="closed"):
         caught(failed(ConflictError("no")), ConflictError, refused).result(0)

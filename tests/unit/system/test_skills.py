@@ -126,7 +126,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe" / "SKILL.md")
     (tmp_path / "folder" / "SKILL.md").mkdir(parents=True)
     found = dict(told(read(tmp_path), tmp_path))
-    assert found["pipe/SKILL.md"] == "This is not a file."
+    assert found["pipe/SKILL.md"] == "The path is not a regular file."
     assert found["folder/SKILL.md"].startswith("The file or folder cannot be read:")
 
 

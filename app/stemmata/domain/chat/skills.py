@@ -108,7 +108,7 @@ def skill_of(text: str, path: str, folder: str) -> tuple[Skill | None, tuple[Ski
     name, description = fields.get("name") or folder, fields.get("description", "")
     if len(name) > LONGEST_NAME or not _NAME.fullmatch(name):
         wrong = Phrase(
-            "The name “{0}” is not made of at most {1} lower-case letters, digits and single hyphens.",
+            "The name “{0}” is invalid: a name has at most {1} lower-case letters, digits and single hyphens.",
             name[:LONGEST_NAME], LONGEST_NAME,
         )  # fmt: skip
         return None, (SkillProblem(path, wrong),)
@@ -119,7 +119,7 @@ def skill_of(text: str, path: str, folder: str) -> tuple[Skill | None, tuple[Ski
         used = Phrase("The skill “{0}” is used, although its folder is called “{1}”.", name, folder)
         problems.append(SkillProblem(path, used))
     if len(description) > LONGEST_DESCRIPTION:
-        cut = Phrase("The description is used up to its first {0} characters.", LONGEST_DESCRIPTION)
+        cut = Phrase("Only the first {0} characters of the description are used.", LONGEST_DESCRIPTION)
         problems.append(SkillProblem(path, cut))
     is_manual = any(fields.get(key, "").lower() == "true" for key in _MANUAL)
     kept = description[:LONGEST_DESCRIPTION]

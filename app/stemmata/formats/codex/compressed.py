@@ -35,7 +35,11 @@ class Unpacked(io.RawIOBase):
             self._ready = self._unpacked(packed)
             self._taken += len(self._ready)
             if self._taken > self._most:
-                raise UnreadableSourceError(Phrase("{0} is too large when it is unpacked.", self._path))
+                raise UnreadableSourceError(
+                    Phrase(
+                        "{0} is too large to be read when it is unpacked. Nothing was imported from it.", self._path
+                    )
+                )
         if not self._ready:
             self.is_damaged |= self._inside
         found, self._ready = self._ready[:size], self._ready[size:]

@@ -165,7 +165,12 @@ def _document(path: Path) -> dict[str, Any]:
     if len(data) > LARGEST_DOCUMENT:
         limit = LARGEST_DOCUMENT >> 20
         raise UnreadableSourceError(
-            Phrase("{0} is larger than {1} MB and was printed anew by another program.", path, limit)
+            Phrase(
+                "Another program has rewritten the JSON export {0}; at most {1} MB of such a file can be read. "
+                "Export the session from Stemmata again.",
+                path,
+                limit,
+            )
         )
     try:
         return mapping(_value(data.removeprefix(BOM)))

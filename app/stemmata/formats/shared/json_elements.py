@@ -59,7 +59,9 @@ class ElementSplitter:
                     start = at
                 self._depth += 1
                 if self._depth > DEEPEST:
-                    raise UnreadableSourceError("It is nested too deep for a conversation. It is not read further.")
+                    raise UnreadableSourceError(
+                        "A conversation is nested too deep. The rest of the file is not read."
+                    )
             elif self._depth:
                 self._depth -= 1
                 if start >= 0 and self._depth == self._outer:

@@ -150,7 +150,11 @@ class SourceLines:
             if self._largest is not None and os.fstat(file.fileno()).st_size > self._largest:
                 limit = self._largest >> 20
                 raise UnreadableSourceError(
-                    Phrase("{0} is larger than {1} MB. Sessions of its tool are read whole.", self.path, limit)
+                    Phrase(
+                        "{0} is larger than {1} MB, the most that can be read of a session file of this tool.",
+                        self.path,
+                        limit,
+                    )
                 )
             file.seek(self.offset)
             while chunk := file.read(self._chunk):

@@ -52,8 +52,8 @@ def _silent(style: CardStyle, content: CardContent) -> list[Piece]:
             out += _block(style, content, at, block, answers)
         elif isinstance(block, Text) and block.text.strip():
             words = one_line(block.text, SILENT)
-            out.append(LinePiece(style, [Word(tr("Silent: {0}").format(words), "faint", icon="bulb")], gap=3))
-    return out or [LinePiece(style, [Word(tr("Silent"), "faint", icon="bulb")], gap=3)]
+            out.append(LinePiece(style, [Word(tr("Silent turn: {0}").format(words), "faint", icon="bulb")], gap=3))
+    return out or [LinePiece(style, [Word(tr("Silent turn"), "faint", icon="bulb")], gap=3)]
 
 
 def _block(
@@ -97,7 +97,7 @@ def _ending(style: CardStyle, entry: LoadedEntry) -> list[Piece]:
     if entry.row.flags & Flag.ABORTED:
         words = tr("Interrupted") if entry.details.get("interrupted") else tr("Stopped before it was complete")
         return [LinePiece(style, [Word(words, "warning", icon="stop")], gap=3)]
-    ends = {"refusal": tr("The model refused to continue"), FULL: tr("The reply filled the model’s window")}
+    ends = {"refusal": tr("The model refused to continue"), FULL: tr("The reply filled the model’s context window")}
     why = ends.get(str(entry.details.get("stop")))
     if why is None and entry.row.flags & Flag.OWN and not entry.body.blocks:
         why = tr("The reply is empty")

@@ -91,7 +91,7 @@ def _replaced(reason: Reason) -> str:
 
 def _never(reason: Reason | None) -> str:
     words = {
-        Reason.BOOKKEEPING: tr("Never sent: bookkeeping"),
+        Reason.BOOKKEEPING: tr("Never sent: not a message"),
         Reason.HIDDEN_FROM_MODEL: tr("Never sent: hidden from the model"),
         Reason.ABORTED_OR_ERROR: tr("Never sent: stopped, or ended in an error"),
         Reason.EMPTY: tr("Never sent: empty"),

@@ -190,7 +190,7 @@ class CompactionSummary(QObject):
     def _ask_provider(self) -> None:
         """Ask whether the provider can summarise; the choice stays disabled until the answer arrives."""
         if not self._choice.model:
-            self._on_refusal(self.tr("No model is chosen."))
+            self._on_refusal(self.tr("No model is chosen. Choose one, so that its provider can summarise."))
             return
 
         asked = self._services.provider_compaction.refusal(ModelRef(self._choice.connection, self._choice.model))
@@ -412,7 +412,7 @@ class CompactionSummary(QObject):
         text = self.tr("Signed by “{0}”.").format(signed.connection)
         if usage is None:
             return text
-        took = self.tr("It read {0} tokens and wrote {1}.")
+        took = self.tr("The model read {0} tokens and wrote {1}.")
         return f"{text} {took.format(tokens_text(usage.sent), tokens_text(usage.output))}"
 
     def _note(self, written: CompactionRequest) -> str:

@@ -22,7 +22,7 @@ class ResetLine(QWidget):
         self.setObjectName("resetLine")
         self._reason: ResetReason | None = None
         self._text = label("", "small", wrap=True)
-        self.decline = push_button(self.tr("Not this time"), self.declined.emit, look="link")
+        self.decline = push_button(self.tr("Stay in this session"), self.declined.emit, look="link")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, metrics.SPACE[2])
         row.setSpacing(metrics.SPACE[3])

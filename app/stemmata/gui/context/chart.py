@@ -423,7 +423,7 @@ class OverTimeSection(TitledSection):
         super().__init__("", rule=True)
         self.title.setText(self.tr("Over time"))
         self.chart = ContextChart(theme)
-        self.fold = ArrowButton(theme, "chevron-down", self.tr("Fold the chart away"))
+        self.fold = ArrowButton(theme, "chevron-down", self.tr("Fold the chart"))
         self.fold.setCheckable(True)
         self.fold.toggled.connect(self._on_folded)
         self.head.addWidget(self.fold)
@@ -473,7 +473,7 @@ class OverTimeSection(TitledSection):
     def _on_folded(self) -> None:
         folded = self.fold.isChecked()
         self.chart.setVisible(not folded)
-        name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart away")
+        name = self.tr("Unfold the chart") if folded else self.tr("Fold the chart")
         self.fold.set_icon("chevron-right" if folded else "chevron-down")
         self.fold.setAccessibleName(name)
         set_plain_tip(self.fold, name)

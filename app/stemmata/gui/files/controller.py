@@ -394,7 +394,7 @@ class FilesController(QObject):
         if self._state is None:
             return
         put_on_clipboard(self._state.text)
-        told = self.tr("Copied the file.")
+        told = self.tr("Copied the text of the file.")
         if self._state.gaps:
             told = self.tr("Copied the known lines of the file; %Ln ranges are missing.", None, self._state.gaps)
         self.view.tell(told)

@@ -85,17 +85,17 @@ def act_text(step: FileStep) -> str:
         case FileAct.DELETE:
             return tr("deleted")
         case _:
-            return tr("changed, lines not shown")
+            return tr("changed, lines unknown")
 
 
 def title_text(step: FileStep) -> str:
     """Return the title of a step: the range of lines that was read, or the prompt or reply before a change."""
     if step.act is not FileAct.READ:
-        return step.title or tr("Change without words")
+        return step.title or tr("Untitled change")
     if step.is_whole and step.lines is not None:
         return tr("Read whole, %Ln lines", None, step.lines)
     if step.read is None:
-        return tr("Read, lines not certain")
+        return tr("Read, lines unknown")
     first, last = step.read
     return tr("Read lines {0}–{1}").format(number(first), number(last))
 

@@ -213,7 +213,7 @@ class ImportDialog(QDialog):
         """Show that the import is being stopped."""
         self.cancel_button.setEnabled(False)
         self.pause_button.setEnabled(False)
-        self.progress.setText(self.tr("Stopping…"))
+        self.progress.setText(self.tr("Cancelling…"))
 
     def show_report(self, report: ImportReport) -> None:
         """Show the report of the finished import."""

@@ -95,7 +95,7 @@ def role_words() -> dict[str, str]:
 def date_words() -> dict[str, str]:
     """Return the names of the filters by date, by the value of `after:`."""
     return {
-        "today": tr("Today"), "7d": tr("Last 7 days"), "30d": tr("Last 30 days"), "1y": tr("Last year"),
+        "today": tr("Today"), "7d": tr("Last 7 days"), "30d": tr("Last 30 days"), "1y": tr("Last 12 months"),
         "": tr("Any time"),
     }  # fmt: skip
 

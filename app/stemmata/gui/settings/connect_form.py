@@ -81,7 +81,7 @@ class ConnectForm(QWidget):
         kept = origin in (KeyOrigin.KEYRING, KeyOrigin.MEMORY)
         hint = self.tr("A new key replaces the stored one") if kept else ""
         if origin is KeyOrigin.NOT_NEEDED:
-            hint = self.tr("Not needed") if connection.is_local else self.tr("If the server wants one")
+            hint = self.tr("Not needed") if connection.is_local else self.tr("Only if the server requires one")
         self.key.setPlaceholderText(hint)
 
     def show_result(self, text: str, *, works: bool) -> None:

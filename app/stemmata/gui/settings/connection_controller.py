@@ -99,7 +99,7 @@ class ConnectionController(QObject):
 
     def _test(self, connection: Connection, key: str) -> None:
         dialog = self._made()
-        dialog.form.show_busy(self.tr("Asking {0}…").format(connection.base_url))
+        dialog.form.show_busy(self.tr("Testing {0}…").format(connection.base_url))
         self._bridge.when_done(
             self._services.connecting.test(connection, key or None), self._on_tested, self._on_failed,
             run=self._test_run,
@@ -108,7 +108,7 @@ class ConnectionController(QObject):
     def _on_tested(self, problem: str) -> None:
         form = self._made().form
         form.show_busy("")
-        form.show_result(translate_phrase(problem) or self.tr("It works."), works=not problem)
+        form.show_result(translate_phrase(problem) or self.tr("The connection works."), works=not problem)
 
     def _save(self, connection: Connection, key: str) -> None:
         self._is_saving = True
@@ -121,7 +121,7 @@ class ConnectionController(QObject):
 
     def _on_saved(self, connection: Connection) -> None:
         """Query the models of the saved connection, which makes it usable."""
-        self._made().form.show_busy(self.tr("Saved. Asking for its models…"))
+        self._made().form.show_busy(self.tr("Saved. Asking the server for its models…"))
         self._bridge.when_done(
             self._services.connecting.models(connection.name, refresh=True),
             lambda models: self._on_offered(connection, models), self._on_failed, run=self._test_run,

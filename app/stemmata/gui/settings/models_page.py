@@ -36,7 +36,7 @@ class ModelRow(QWidget):
         self.facts = label(self._facts(), "dim", wrap=True)
         self.edit = push_button(self.tr("Edit"), self.edit_requested.emit)
         self.edit.setAccessibleName(self.tr("Edit {0}").format(model.id))
-        yours = label(self.tr("yours"), "changed")
+        yours = label(self.tr("your values"), "changed")
         yours.setVisible(known.own is not None)
         words = QVBoxLayout()
         words.setSpacing(metrics.SPACE[2])
@@ -97,7 +97,7 @@ class ModelForm(ItemForm):
                 )
                 self.controls.edit(field.key).setPlaceholderText(text or self.tr("not known"))
         self.remove.setVisible(known.own is not None)
-        self.remove.setText(self.tr("Reset to shipped") if known.shipped else self.tr("Remove"))
+        self.remove.setText(self.tr("Use the shipped values") if known.shipped else self.tr("Remove"))
         self.rewind()
         self.controls["window" if known.shipped else "id"].setFocus()
 

@@ -121,7 +121,7 @@ class ServerForm(ItemForm):
         self._before = ""
         asks = self.tr("Each of its tools asks before it acts, until you say “always” or “never” for a folder.")
         self.column.addWidget(label(asks, "dim", wrap=True))
-        self.try_out = push_button(self.tr("Try"), self._on_try)
+        self.try_out = push_button(self.tr("Test"), self._on_try)
         self.save.clicked.connect(self._on_save)
         self.remove.clicked.connect(lambda: self.remove_requested.emit(self._before))
         self.finish(self.try_out)
@@ -155,7 +155,7 @@ class ServerForm(ItemForm):
             return
         key = self.controls.edit("key").text().strip()
         if key and not server.wants_key:
-            text = self.tr("The key is used nowhere: write {0} here in its place.").format(KEY)
+            text = self.tr("The key is not used yet: write {0} here, where the server needs it.").format(KEY)
             self.show_problem("headers" if server.url else "env", text)
             return
         self.save_requested.emit(server, key, self._before)

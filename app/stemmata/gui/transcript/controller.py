@@ -233,7 +233,7 @@ class TranscriptController(QObject):
 
     def _stop_copying(self) -> None:
         self._copying.cancel()
-        self._toast.tell(self.tr("Stopped. The clipboard holds what it held before."))
+        self._toast.tell(self.tr("Stopped. The clipboard is unchanged."))
 
     def _copy_parts(self, parts: Sequence[str], count: int) -> None:
         self._copying.cancel()

@@ -154,7 +154,7 @@ class McpServer:
         """As described in `services.ports.providers.ServerLink`."""
         client = self._client
         if client is None:
-            raise ToolServerError("The server is not running.")
+            raise ToolServerError("The tool server is not running.")
         from mcp import MCPError
 
         try:
@@ -165,7 +165,7 @@ class McpServer:
         except MCPError as error:
             if self._is_over(error):
                 self._lose()
-                raise ToolServerError("The server ended before it answered.") from error
+                raise ToolServerError("The tool server ended before it answered.") from error
             raise ToolServerError(self._told(error), is_gone=False) from error
         except Exception as error:  # an unexpected answer of the server must not end the run
             raise ToolServerError(self._told(error), is_gone=False) from error

@@ -86,7 +86,7 @@ _NO_TLS = frozenset(
 _NO_WAY = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 _WORDS = {
     Fault.OVERFLOW: template(
-        "The request is longer than the model’s window{3}. Compact the session or choose another one."
+        "The request is longer than the model’s context window{3}. Compact the session, or choose another model."
     ),
     Fault.TOO_LARGE: template(
         "The request has more bytes than {0} accepts{1}. Compact the session or leave out files."
@@ -178,7 +178,7 @@ class Faults:
             COMPACTION_WORDS.get(error.code) or _WORDS[fault],
             self._server,
             f" (HTTP {error.status})" if error.status else "",
-            Phrase(" It says: {0}", _clipped(error.message)) if error.message else "",
+            Phrase(" The server says: {0}", _clipped(error.message)) if error.message else "",
             Phrase(": {0} tokens of {1}", sizes[0], sizes[1]) if sizes[0] and sizes[1] else "",
         )
         facts = {"status": error.status, "begun": begun, "retry_after": wait, "tokens": sizes[0], "limit": sizes[1]}
@@ -203,8 +203,8 @@ class Faults:
         if not (proxy := proxy_to(self._url, self._connection.proxy, is_local=self._connection.is_local)):
             return None
         return Phrase(
-            "{0} was not asked: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is "
-            "this its address?",
+            "{0} cannot be reached: nothing answers at {1}, the proxy of the connection. Is the proxy running, and "
+            "is this its address?",
             self._server,
             proxy,
         )
@@ -241,7 +241,7 @@ class Faults:
             case ssl.SSLError():
                 return self._insecure(error, begun=begun)
             case httpx2.ProxyError():
-                words = Phrase("The proxy on the way to {0} refused: {1}", server, error)
+                words = Phrase("The proxy refused the connection to {0}: {1}", server, error)
             case httpx2.ConnectTimeout() | httpx2.PoolTimeout():
                 words = self._way_blocked() or Phrase("{0} cannot be reached: no answer from {1}.", server, self._url)
             case httpx2.TimeoutException():
@@ -250,7 +250,9 @@ class Faults:
             case httpx2.ConnectError():
                 words = self._unreachable(error)
             case httpx2.LocalProtocolError() | UnicodeEncodeError():
-                words = Phrase("The key or a header of {0} holds characters that cannot be sent.", server)
+                words = Phrase(
+                    "The key or a header of {0} holds characters that cannot be sent. Correct the connection.", server
+                )
                 return self.error(Fault.KEY, words, begun=begun)
             case httpx2.SSEError() | httpx2.DecodingError():
                 return self.garbage(begun=begun)

@@ -102,7 +102,7 @@ def refused(attachments: Iterable[Attachment], traits: ModelTraits) -> str:
     for attachment in attachments:
         why = refusal(attachment.blocks, traits)
         if why:
-            return Phrase("{0}: “{1}” cannot be sent to it.", why, attachment.name)
+            return Phrase("{0}, so “{1}” cannot be sent.", why, attachment.name)
     return ""
 
 

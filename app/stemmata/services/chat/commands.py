@@ -392,7 +392,9 @@ class Commands:
 
     def _prune(self, session: int, which: str) -> CommandAnswer:
         if which not in ("", "duplicates"):
-            raise NothingToDoError(Phrase("/prune takes “duplicates” or nothing, not “{0}”.", which))
+            raise NothingToDoError(
+                Phrase("Unknown word “{0}”. Write /prune or /prune duplicates. Nothing was pruned.", which)
+            )
         leaf, occasion = self._leaf(session, "prune"), PruneOccasion(which or "by-hand")
         run = self._parts.pruning.run(session, leaf, occasion=occasion, notice=pruned, command="/prune")
         plan, key = run.result()
@@ -462,7 +464,7 @@ class Commands:
                 raise KnownError(Phrase(NOT_THERE, own))
             first, model = "" if found is None else found.name, name
         if first not in known:
-            raise KnownError("No model is connected. `stemmata` shows how to connect one.")
+            raise KnownError("No model is connected. Nothing was changed. Choose “Connect a model…” in the window.")
         model = model or known[first].model
         parts.runs.pick_model(session, first, model).result()
         return CommandAnswer("model", Phrase("Model: {0}", f"{first}/{model}"))

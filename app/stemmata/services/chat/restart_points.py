@@ -34,7 +34,7 @@ def regenerate_point(reader: ArchiveReader, session: int, entry: int) -> Restart
     while row is not None and not _is_prompt(row):
         row = None if row.parent is None else _row(reader, row.parent)
     if row is None:
-        raise NothingToDoError("No message above this entry can be answered again.")
+        raise NothingToDoError("No message above this entry can be answered again. Nothing was changed.")
     return RestartPoint(row.key, _in_force(reader, session))
 
 

@@ -22,7 +22,7 @@ def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, t
         words = Phrase("{0} refused to continue. The received part is kept. Rephrase your message.", model)
         return words, ("retry", "model")
     if reason is StopReason.CONTEXT_FULL:
-        words = Phrase("The reply filled the window of {0} and ended. The received part is kept.", model)
+        words = Phrase("The reply filled the context window of {0} and ended. The received part is kept.", model)
         return words, ("compact", "retry")
     if is_empty:
         return Phrase("The reply of {0} is empty. Your message is kept.", model), ("retry", "model")
@@ -60,8 +60,8 @@ def too_large(tokens: int, model: str, window: int | None) -> Phrase:
             model,
         )
     return Phrase(
-        "One entry has about {0} tokens, and the window of {1} has {2}. It is kept and was not answered. Cut it, "
-        "leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
+        "One entry has about {0} tokens, and the context window of {1} has {2}. It is kept and was not answered. Cut "
+        "it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back "
         "and send it in parts.",
         tokens,
         model,
@@ -72,8 +72,8 @@ def too_large(tokens: int, model: str, window: int | None) -> Phrase:
 def too_long(tokens: int, window: int) -> Phrase:
     """Return the message for a request that no compaction makes short enough."""
     return Phrase(
-        "The request would have about {0} tokens, and the model’s window has {1}. It was not sent, and nothing more "
-        "can be left out automatically. Compact more of the session, or choose a model with a larger window.",
+        "The request would have about {0} tokens, and the model’s context window has {1}. It was not sent, and nothing "
+        "more can be left out automatically. Compact more of the session, or choose a model with a larger window.",
         tokens,
         window,
     )

@@ -44,7 +44,7 @@ def checked_summariser(name: str, connections: Sequence[Connection]) -> str:
     if name == DEFAULT:
         return ""
     if not connections:
-        raise KnownError("No model is connected. `stemmata` shows how to connect one.")
+        raise KnownError("No model is connected. Nothing was changed. Choose “Connect a model…” in the window.")
     first, _, model = name.partition("/")
     return f"{first}/{model}" if any(known.name == first for known in connections) else f"/{name}"
 
@@ -128,7 +128,13 @@ class ModelCompactions:
         """Return the writer with the connection's own model. Raises SummaryError when it has none."""
         _, connection = await self._connected.provider_for(writer.connection)
         if not connection.model:
-            raise SummaryError(Phrase("“{0}” has no model for summaries: set compaction.model.", connection.name))
+            raise SummaryError(
+                Phrase(
+                    "“{0}” has no model for summaries. Choose one in the settings, under Compaction "
+                    "(compaction.model).",
+                    connection.name,
+                )
+            )
         return ModelRef(connection.name, connection.model)
 
     async def _drafted(self, request: CompactionRequest, writer: ModelRef) -> Compaction:

@@ -126,7 +126,9 @@ class Pruning:
             if projection.omissions.get(path_totals.position(at), WHOLE) == how:
                 raise NothingToDoError("The entry is already in this state. Nothing was changed.")
             if how == CUT and tree.tokens(at) <= CUT_TOKENS:
-                raise NothingToDoError(Phrase("This entry has less than {0} tokens, too few to cut.", CUT_TOKENS))
+                raise NothingToDoError(
+                    Phrase("This entry has less than {0} tokens, too few to cut. Nothing was changed.", CUT_TOKENS)
+                )
             target = writer.rows([entry])[entry].id
             made = own_entry(self._clock, Kind.OMISSION, target=target, name=how)
             key = put_below(writer, self._clock, session, made, leaf, OMISSIONS[how])

@@ -62,8 +62,7 @@ def file_news(reason: str) -> str:
 def link_notice(file: str) -> str:
     """Return the text for a file that is not followed because it is a link to another folder."""
     return Phrase(
-        "A followed session is not read further: {0} is a link now, and links are not followed. "
-        "The imported part is kept.",
+        "A followed session is not read further: its file {0} is a symbolic link now. The imported part is kept.",
         file,
     )
 

@@ -263,12 +263,12 @@ def _mode_of(path: Path) -> int | None:
         return None
     if stat.S_ISLNK(found.st_mode):
         raise KnownError(
-            Phrase("{0} is a link and was left alone. Nothing was written: give the file that it points to.", path)
+            Phrase("{0} is a symbolic link. Nothing was written: name the file that it points to.", path)
         )
     if stat.S_ISDIR(found.st_mode):
-        raise KnownError(Phrase("{0} is a folder. Nothing was written: give a file in it.", path))
+        raise KnownError(Phrase("{0} is a folder. Nothing was written: name a file in it.", path))
     if not stat.S_ISREG(found.st_mode):
-        raise KnownError(Phrase("{0} is a pipe or a device and was left alone. Nothing was written.", path))
+        raise KnownError(Phrase("{0} is a pipe or a device. Nothing was written: name a file.", path))
     if not os.access(path, os.W_OK):
         raise KnownError(Phrase("{0} may not be written to. Nothing was written: choose another file.", path))
     return stat.S_IMODE(found.st_mode)

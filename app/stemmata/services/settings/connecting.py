@@ -112,8 +112,8 @@ NO_CONNECTION = Phrase(
 )
 
 UNUSABLE = template(
-    "The connection “{0}” cannot be used: {1}. Your message is kept and was not sent, and no other connection was "
-    "asked in its place. Mend the connection in the settings, or choose another model."
+    "The connection “{0}” cannot be used: {1}. Your message is kept and was not sent; no other connection was used "
+    "instead. Correct the connection in the settings, or choose another model."
 )
 UNSURE_WHICH = Phrase(
     "This session names no connection, and the part of the settings that may name one is invalid. Your "

@@ -128,6 +128,8 @@ def check(server: ToolServer) -> None:
         name = server.bare_secrets[0]
         raise KnownError(
             Phrase(
-                "{0} looks like a key, which the settings never hold. Write ${{key}} for it and give the key.", name
+                "{0} looks like a key, which the settings never hold. Write ${{key}} in its place, and enter the key "
+                "in the field “Key”.",
+                name,
             )
         )

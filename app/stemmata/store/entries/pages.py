@@ -64,7 +64,7 @@ class ViewportPages:
 
     def _open(self) -> ContentRepository:
         if self._closed:
-            raise KnownError("The archive is closed.")
+            raise KnownError("The archive is being closed. Nothing was changed.")
         self._thread = threading.get_ident()
         # imported late, see decision 26: loads the codecs
         from stemmata.store.entries.content import ContentRepository

@@ -272,8 +272,9 @@ SCHEMA = (
     ),
     Setting(
         "compaction.strategy",
-        "Place of the summary: below the current leaf, or at the start of a new session.",
+        "Where the summary goes: below the current leaf, or to the start of a new session.",
         choices=("in-place", "new-session"),
+        called="Place of the summary",
     ),
     Setting(
         "compaction.retry_on_overflow",

@@ -102,7 +102,7 @@ def test_small_mistakes_are_told_and_the_skill_is_used() -> None:
     assert len(found.description) == LONGEST_DESCRIPTION
     assert [problem.text for problem in problems] == [
         "The skill “bug” is used, although its folder is called “other”.",
-        f"The description is used up to its first {LONGEST_DESCRIPTION:,} characters.",
+        f"Only the first {LONGEST_DESCRIPTION:,} characters of the description are used.",
     ]
 
 

@@ -100,5 +100,5 @@ def test_a_message_is_its_attachments_and_its_words() -> None:
 def test_a_pdf_goes_only_where_it_is_taken() -> None:
     pdf = of_bytes("a.pdf", b"%PDF-1.7")
     assert refused([pdf], ModelTraits("claude-opus-4-5")) == ""
-    assert refused([pdf], ModelTraits("llama3")) == "llama3 does not accept PDFs: “a.pdf” cannot be sent to it."
+    assert refused([pdf], ModelTraits("llama3")) == "llama3 does not accept PDFs, so “a.pdf” cannot be sent."
     assert refused([of_bytes("b.md", b"B")], ModelTraits("llama3")) == ""

@@ -122,7 +122,7 @@ def test_a_reply_that_fills_the_window_says_so(tmp_path: Path) -> None:
         session = said(chat, server, Reply(blocks=(Say("word " * 3000),), piece=200))
         state = chat.runs.state(session)
         assert (state.phase, state.offers) == (Phase.FAILED, ("compact", "retry"))
-        assert "filled the window of claude-haiku-3-5" in state.problem
+        assert "filled the context window of claude-haiku-3-5" in state.problem
         assert chat.told(session)[-1].startswith("assistant: word word")
 
 

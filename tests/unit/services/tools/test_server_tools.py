@@ -169,7 +169,7 @@ def test_a_server_that_dies_is_a_failed_result_and_is_started_again(make: Make) 
     bench = make(FAKE)
     text, failed = bench.call("fake__die", Consent.ONCE)
     assert failed
-    assert text == "fake: The server ended before it answered."
+    assert text == "fake: The tool server ended before it answered."
     assert "fake__add" in [tool["name"] for tool in bench.server.requests[-1].body["tools"]]
     assert bench.state().phase is ServerPhase.READY
     assert bench.call("fake__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
