@@ -107,13 +107,22 @@ MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches 
 
 @click.command("import", cls=GlobalCommand)
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--format", "format_", default="", help="Read the files as this format instead of detecting it.")
 @click.option(
-    "--follow", "follows", is_flag=True, help="Keep importing new sessions from these folders, and print them."
+    "--format", "format_", default="", metavar="NAME", help="Read the files as this format instead of detecting it."
+)
+@click.option(
+    "--follow",
+    "follows",
+    is_flag=True,
+    help="Keep importing what tools add to these folders, and print it, until Ctrl+C.",
 )
 @pass_cli
 def import_(cli: CommandContext, paths: tuple[Path, ...], format_: str, follows: bool) -> int:
-    """Import session files or folders. Without PATHS, list the sessions found on this machine."""
+    """Import session files or folders.
+
+    Without PATHS, list the sessions found on this machine. Importing again adds only new entries. The files are only
+    read.
+    """
     if follows:
         if format_:
             raise click.UsageError("--follow detects formats itself: leave out --format.")
@@ -242,8 +251,8 @@ def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
 
 
 @click.command(cls=GlobalCommand)
-@click.option("--cwd", default="", help="List only sessions of this folder.")
-@click.option("--source", default="", help="List only sessions of this tool.")
+@click.option("--cwd", default="", metavar="FOLDER", help="List only sessions of this folder.")
+@click.option("--source", default="", metavar="TOOL", help="List only sessions of this tool.")
 @click.option("--key", default="", help="List only sessions whose conversation's key contains this.")
 @click.option("--kind", default="", help="List only sessions of this kind of conversation: direct, group, room, …")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of sessions.")
@@ -338,9 +347,11 @@ def _conversation(session: Session) -> dict[str, Any] | None:
 
 @click.command(cls=GlobalCommand)
 @click.argument("query")
-@click.option("--session", "name", default=None, help="Search only this session.")
-@click.option("--role", default="", help="Search only this role: user, assistant, toolResult, compaction, …")
-@click.option("--tool", default="", help="Search only results of this tool.")
+@click.option("--session", "name", default=None, metavar="SESSION", help="Search only this session.")
+@click.option(
+    "--role", default="", metavar="ROLE", help="Search only this role: user, assistant, toolResult, compaction, …"
+)
+@click.option("--tool", default="", metavar="TOOL", help="Search only results of this tool.")
 @click.option(
     "--scope", type=click.Choice(SCOPES), default="all", help="Search the active path, other branches, or both."
 )
@@ -435,7 +446,9 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--format", "format_", required=True, help="Format of the file: pi, html, markdown or json.")
+@click.option(
+    "--format", "format_", required=True, metavar="NAME", help="Format of the file: pi, html, markdown or json."
+)
 @click.option(
     "-o",
     "--output",
@@ -444,22 +457,23 @@ def _hit(hit: Hit, names: dict[int, str]) -> dict[str, Any]:
     help="File to write; - means stdout, the default. Its folder must exist.",
 )
 @click.option("--at", "entry", default=None, metavar="ENTRY", help="Export only the path up to this entry.")
-@click.option("--whole", is_flag=True, help="Export all branches, also to Markdown, which has the active one.")
+@click.option("--whole", is_flag=True, help="Export all branches to Markdown, which otherwise has the active one.")
 @pass_cli
 def export(
     cli: CommandContext, session: str, format_: str, output: Path | None, entry: str | None, whole: bool
 ) -> None:
-    """Export a session: its tree (pi, HTML, JSON), its active branch (Markdown), or the path up to an entry.
+    """Export a session to pi, HTML, Markdown or JSON.
 
-    An unchanged pi session is exported byte for byte. What the format leaves out is said on stderr before anything is
-    written. A file is written completely or not at all; an existing one is replaced.
+    pi, HTML and JSON contain all branches, Markdown contains the active one. An unchanged pi session is exported byte
+    for byte. stderr says what the format leaves out, before anything is written. A file is written completely or not
+    at all; an existing one is replaced.
     """
     if entry is not None and whole:
         raise click.UsageError("--at exports one path and --whole all branches: use one of them.")
     subject = cli.subject(session)
     exporting, key = subject.services.exporting, subject.session.key
     if format_ not in exporting.names:
-        raise click.UsageError(f"{format_} is no format of an export. Formats: {', '.join(exporting.names)}.")
+        raise click.UsageError(f"Unknown export format: {format_}. Supported: {', '.join(exporting.names)}.")
     part = ExportPart(None if entry is None else cli.wait(subject.services.entries.key(key, entry)), whole)
     lost = cli.wait(exporting.left_out(key, part)).get(format_, LeftOut())
     for sentence in words.left_out(format_, lost):
@@ -475,7 +489,11 @@ def export(
 @click.argument("session", required=False)
 @pass_cli
 def status(cli: CommandContext, session: str | None) -> None:
-    """Show the status of the archive, or of one session: tokens, context window, compactions."""
+    """Show the status of the archive, or of a session.
+
+    Of the archive: its size, the connections and the settings of compaction. Of a session: tokens, context window,
+    compactions and cost.
+    """
     if session is not None:
         _session_status(cli, cli.subject(session))
         return
@@ -626,7 +644,10 @@ def _used_words(used: UsageTotals) -> str:
 @click.option("--repair", is_flag=True, help="Repair the archive where possible, then check it. Nothing is deleted.")
 @pass_cli
 def check(cli: CommandContext, repair: bool) -> int:
-    """Check the integrity of the archive."""
+    """Check the integrity of the archive.
+
+    Prints each problem; the exit code is 1 when there is one.
+    """
     repaired = cli.wait(cli.services.sessions.repair()) if repair else []
     if repair:
         found = cli.wait(cli.services.importing.find_lost())
@@ -638,7 +659,7 @@ def check(cli: CommandContext, repair: bool) -> int:
     problems = cli.wait(cli.services.sessions.check())
     cli.answer(
         lambda: {"ok": not problems, "problems": problems, "repaired": repaired},
-        lambda: problems or ["The archive is sound."],
+        lambda: problems or ["The archive has no problems."],
     )
     return 1 if problems else 0
 

@@ -21,7 +21,7 @@ _CHANGED = {
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--at", "entry", required=True, help="Last entry of the new session.")
+@click.option("--at", "entry", required=True, metavar="ENTRY", help="Last entry of the new session.")
 @pass_cli
 def fork(cli: CommandContext, session: str, entry: str) -> None:
     """Create a session that shares the path to an entry."""
@@ -69,7 +69,7 @@ def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo:
         position = subject.session.leaf
     at = subject.session_tree.tree.get(position)
     id = None if at is None else subject.ids[at]
-    cli.answer(lambda: {"session": subject.session.id, "leaf": id}, lambda: [id or "at the start"])
+    cli.answer(lambda: {"session": subject.session.id, "leaf": id}, lambda: [id or "before the first entry"])
 
 
 @click.command(cls=GlobalCommand)
@@ -77,9 +77,10 @@ def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo:
 @click.argument("entry", required=False)
 @pass_cli
 def cut(cli: CommandContext, session: str, entry: str | None) -> None:
-    """Send only the beginning and end of an ENTRY, or of the last message of the user.
+    """Send only the beginning and end of an ENTRY.
 
-    The archive keeps the whole entry. `stemmata include` sends it in full again, `stemmata leaf --undo` undoes this.
+    Without ENTRY, the last message of the user is cut. The archive keeps the whole entry. `stemmata include` sends it
+    in full again, `stemmata leaf --undo` undoes this.
     """
     subject = cli.subject(session, changes=True)
     _omit(cli, subject, _message(subject, entry), CUT)
@@ -90,9 +91,10 @@ def cut(cli: CommandContext, session: str, entry: str | None) -> None:
 @click.argument("entry", required=False)
 @pass_cli
 def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
-    """Leave an ENTRY, or the last message of the user, out of the context.
+    """Leave an ENTRY out of the context.
 
-    The archive keeps the entry. `stemmata include` sends it again, `stemmata leaf --undo` undoes this.
+    Without ENTRY, the last message of the user is left out. The archive keeps the entry. `stemmata include` sends it
+    again, `stemmata leaf --undo` undoes this.
     """
     subject = cli.subject(session, changes=True)
     _omit(cli, subject, _message(subject, entry), OUT)
@@ -103,7 +105,10 @@ def exclude(cli: CommandContext, session: str, entry: str | None) -> None:
 @click.argument("entry", required=False)
 @pass_cli
 def include(cli: CommandContext, session: str, entry: str | None) -> None:
-    """Send an ENTRY in full again, or the last one on the active path that was cut or excluded."""
+    """Send an ENTRY in full again.
+
+    Without ENTRY, the last entry of the active path that was cut or excluded is sent in full.
+    """
     subject = cli.subject(session, changes=True)
     projection = context_at(subject.session_tree.tree, subject.index(None))
     if entry is None and not projection.omissions:
@@ -117,9 +122,10 @@ def include(cli: CommandContext, session: str, entry: str | None) -> None:
 @click.argument("entry", required=False)
 @pass_cli
 def take_back(cli: CommandContext, session: str, entry: str | None) -> None:
-    """Print a message of the user, the last one without ENTRY, and move the leaf before it.
+    """Print a message of the user and move the leaf before it.
 
-    The next message then takes its place. The archive keeps the message, `stemmata leaf --undo` undoes the move.
+    Without ENTRY, the last message is printed. The next message takes its place. The archive keeps the message, and
+    `stemmata leaf --undo` undoes the move.
     """
     subject = cli.subject(session, changes=True)
     tree, at = subject.session_tree.tree, _message(subject, entry)

@@ -55,13 +55,18 @@ LONGEST_OUTPUT = 2_000  # characters shown of a tool's output
 @click.command(cls=GlobalCommand)
 @click.argument("session")
 @click.argument("message", required=False)
-@click.option("--model", default="", help="Model to use, from now on in this session.")
-@click.option("--connection", default="", help="Connection of the model.")
+@click.option("--model", default="", metavar="NAME", help="Model to use, from now on in this session.")
+@click.option("--connection", default="", metavar="NAME", help="Connection to use, from now on in this session.")
 @click.option(
-    "--level", default="", help="Thinking level, or number of thinking tokens, from now on in this session."
+    "--level",
+    default="",
+    metavar="LEVEL",
+    help="Thinking level, or number of thinking tokens, from now on in this session.",
 )
-@click.option("--leaf", default=None, help="Continue from this entry instead of the leaf.")
-@click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file.")
+@click.option("--leaf", default=None, metavar="ENTRY", help="Continue from this entry instead of the leaf.")
+@click.option(
+    "--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file. May be repeated."
+)
 @click.option("--no-reset", "stays", is_flag=True, help="Continue this session although a reset is due.")
 @pass_cli
 def chat(
@@ -74,9 +79,10 @@ def chat(
     stays: bool,
     **picks: str,
 ) -> int:
-    """Send a MESSAGE (or stdin) and print the reply while it arrives. SESSION new starts a session.
+    """Send a MESSAGE and print the reply while it arrives.
 
-    A MESSAGE that starts with a slash is a command; /help lists the commands. Start it with two slashes to send it.
+    Without MESSAGE, the text on stdin is sent. The word new as SESSION starts a session. A MESSAGE that starts with a
+    slash is a command; /help lists the commands. Start it with two slashes to send it.
     """
     text = message if message is not None else "" if files and _is_terminal(sys.stdin) else _piped()
     if not text.strip() and not files:
@@ -210,7 +216,8 @@ def _pick(cli: CommandContext, services: Services, session: int, picks: dict[str
             found = connection_for(tuple(known.values()), own, services.chat.default_connection)
             if found is None:
                 raise KnownError(
-                    f"This session uses “{own}”, but no connection has that name. Give --connection NAME."
+                    f"This session uses “{own}”, but no connection has that name. Nothing was sent. Choose one with "
+                    "--connection NAME."
                 )
             connection = found.name
         model = model or (known[connection].model if connection else "")

@@ -37,7 +37,7 @@ SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "bra
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--leaf", default=None, help="Show the context at this entry instead of the leaf.")
+@click.option("--leaf", default=None, metavar="ENTRY", help="Show the context at this entry instead of the leaf.")
 @click.option(
     "--request",
     "provider",
@@ -48,7 +48,10 @@ SUMMARY_ROLES = {Kind.COMPACTION: "compactionSummary", Kind.BRANCH_SUMMARY: "bra
 @click.option("--count", "is_counted", is_flag=True, help="Let the provider count the tokens of the context.")
 @pass_cli
 def context(cli: CommandContext, session: str, leaf: str | None, provider: str | None, *, is_counted: bool) -> None:
-    """Show the context that the model receives: messages, the fate of every entry, and the breakdown."""
+    """Show the context that the model receives.
+
+    Prints the messages, the fate of every entry, and the tokens by category.
+    """
     subject = cli.subject(session)
     at = subject.index(leaf)
     if provider is not None and is_counted:
@@ -160,17 +163,19 @@ def _size(scale: Breakdown, tokens: int) -> str:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--leaf", default=None, help="Compact at this entry instead of the leaf.")
+@click.option("--leaf", default=None, metavar="ENTRY", help="Compact at this entry instead of the leaf.")
 @click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens at the end that stay unchanged.")
-@click.option("--from", "first_kept", default=None, help="First entry that stays unchanged; replaces --keep-recent.")
-@click.option("--focus", default="", help="Subject that the summary should emphasise.")
+@click.option(
+    "--from", "first_kept", default=None, metavar="ENTRY", help="First entry that stays; replaces --keep-recent."
+)
+@click.option("--focus", default="", help="Subject that the summary keeps in most detail.")
 @click.option(
     "--summariser",
     type=click.Choice(["model", "digest", "provider"]),
     default=None,
     help="Writer of the summary; the default is in the settings.",
 )
-@click.option("--model", default=None, help="Model that writes the summary, as CONNECTION/MODEL.")
+@click.option("--model", default=None, metavar="CONNECTION/MODEL", help="Model that writes the summary.")
 @click.option(
     "--strategy",
     type=click.Choice(["in-place", "new-session"]),
@@ -180,7 +185,10 @@ def _size(scale: Breakdown, tokens: int) -> str:
 @click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
 @pass_cli
 def compact(cli: CommandContext, session: str, leaf: str | None, dry_run: bool, **choices: Any) -> None:
-    """Summarise old entries and keep recent ones. Adds an entry; undo with `stemmata leaf --undo`."""
+    """Summarise old entries and keep recent ones.
+
+    Adds one entry and deletes nothing. `stemmata leaf --undo` undoes it.
+    """
     subject = cli.subject(session, changes=not dry_run)
     at = subject.index(leaf)
     if at is None:
@@ -281,7 +289,10 @@ def _compaction_lines(done: Compaction, dry_run: bool, made: str | None) -> Iter
 @click.argument("switch", type=click.Choice(["on", "off"]), required=False)
 @pass_cli
 def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
-    """Show whether a SESSION is compacted automatically, or switch that on or off for this session."""
+    """Show or switch the automatic compaction of a SESSION.
+
+    Without on or off, show whether the session is compacted automatically.
+    """
     subject = cli.subject(session, changes=switch is not None)
     key, services = subject.session.key, subject.services
     if switch is not None:
@@ -299,7 +310,10 @@ def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
 @click.argument("model", required=False)
 @pass_cli
 def summariser(cli: CommandContext, session: str, model: str | None) -> None:
-    """Show which model writes summaries of a SESSION, or choose it: CONNECTION/MODEL, or default for the settings."""
+    """Show or choose the model that writes summaries.
+
+    MODEL is CONNECTION/MODEL, or the word default for the model of the settings. The choice holds for this SESSION.
+    """
     subject = cli.subject(session, changes=model is not None)
     key, services = subject.session.key, subject.services
     if model is not None:
@@ -320,7 +334,10 @@ def summariser(cli: CommandContext, session: str, model: str | None) -> None:
 @click.option("--off", "names_off", multiple=True, metavar="NAME", help="Deactivate this skill. May be repeated.")
 @pass_cli
 def skills(cli: CommandContext, session: str | None, names_on: tuple[str, ...], names_off: tuple[str, ...]) -> None:
-    """List the skills of the chosen folders; with a SESSION, also which are active in it. Switch them on or off."""
+    """List skills, and activate or deactivate them.
+
+    Lists the skills of the folders in the settings; with a SESSION, also which of them are active in it.
+    """
     if session is None:
         if names_on or names_off:
             raise click.UsageError("--on and --off need a SESSION.")
@@ -360,12 +377,15 @@ def _tell_skills(cli: CommandContext, found: SessionSkills) -> None:
 @click.option(
     "--duplicates",
     is_flag=True,
-    help="Prune only results that later ones replace: read again, changed since, run again.",
+    help="Prune only results that later ones replace: the file was read again or changed, the command run again.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the result without storing it.")
 @pass_cli
 def prune(cli: CommandContext, session: str, duplicates: bool, dry_run: bool) -> None:
-    """Exclude old tool output from the context. The output stays in the archive."""
+    """Leave old tool output out of the context.
+
+    The archive keeps the output. `stemmata leaf --undo` undoes it.
+    """
     subject = cli.subject(session, changes=not dry_run)
     at, entry = subject.index(None), None
     pruning, scale = subject.services.pruning, subject.services.contexts.seen(subject.session_tree, at).breakdown
@@ -451,9 +471,7 @@ def writer_named(model: str | None) -> ModelRef | None:
 
 @click.command("bench-summary", cls=GlobalCommand)
 @click.argument("session", required=False)
-@click.option(
-    "--model", default=None, help="Also measure this model, as CONNECTION/MODEL. Every summary is paid for."
-)
+@click.option("--model", default=None, metavar="CONNECTION/MODEL", help="Also measure this model, which costs money.")
 @click.option(
     "--ratio",
     "ratios",
@@ -470,8 +488,8 @@ def bench_summary(
 ) -> None:
     """Measure how many facts a summary keeps.
 
-    Facts (constraints, decisions, written files, failing commands, open tasks, names, numbers) are planted in a copy
-    of the active path of SESSION, or in made-up conversations, and looked for in each summary. Nothing is stored.
+    Plants facts (constraints, decisions, written files, failing commands, open tasks, names, numbers) in a copy of
+    the active path of SESSION, or in made-up conversations, and looks for them in each summary. Nothing is stored.
     """
     writer = writer_named(model)
     services, key = cli.services, None

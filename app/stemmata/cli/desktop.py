@@ -26,11 +26,17 @@ def install(cli: CommandContext) -> int:
 @click.command(cls=GlobalCommand)
 @pass_cli
 def uninstall(cli: CommandContext) -> int:
-    """Remove what `stemmata install` added. The archive, the settings and the program itself are kept."""
+    """Remove what `stemmata install` added.
+
+    The archive, the settings and the program itself are kept."""
     count = cli.services.desktop.remove()
     cli.answer(
         lambda: {"removed": count},
-        lambda: [f"Removed {words.plural(count, 'file', 'files')}." if count else "There was nothing to remove."],
+        lambda: [
+            f"Removed {words.plural(count, 'file', 'files')}."
+            if count
+            else "Nothing to remove: Stemmata is not in the menu of this user’s desktop."
+        ],
     )
     return EXIT_DONE
 

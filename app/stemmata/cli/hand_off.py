@@ -18,16 +18,24 @@ SUMMARISERS = ("digest", "model")
 
 @click.command("hand-off", cls=GlobalCommand)
 @click.argument("session")
-@click.option("--to", "tool", required=True, help="The tool: claude-code, codex or pi.")
+@click.option("--to", "tool", required=True, metavar="TOOL", help="The tool: claude-code, codex or pi.")
 @click.option("--at", "entry", default=None, metavar="ENTRY", help="Continue from this entry; the leaf by default.")
 @click.option(
     "--extent",
     type=click.Choice([extent.value for extent in Extent]),
     default=Extent.WHOLE.value,
-    help="All messages of the path, the context that the model sees, or a brief.",
+    help="What the tool gets: all messages of the path, the context that the model sees, or a brief (one message "
+    "with a summary).",
 )
-@click.option("--brief-by", type=click.Choice(SUMMARISERS), default="digest", help="Who writes the brief.")
-@click.option("--folder", type=click.Path(path_type=Path), default=None, help="Folder to work in.")
+@click.option(
+    "--brief-by", type=click.Choice(SUMMARISERS), default="digest", help="Writer of the brief; digest needs no model."
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=None,
+    help="Folder in which the tool works; that of the session by default.",
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @pass_cli
 def hand_off(
@@ -40,7 +48,11 @@ def hand_off(
     folder: Path | None,
     dry_run: bool,
 ) -> None:
-    """Write a session into the folder of another tool, which continues it. The session here stays as it is."""
+    """Continue a session in another tool.
+
+    Writes a new session into the folder of the tool, and prints the command that continues it. The session here stays
+    as it is, and no file is replaced.
+    """
     subject = cli.subject(session)
     handing_off, key = subject.services.handing_off, subject.session.key
     at = subject.session.leaf if entry is None else cli.wait(subject.services.entries.key(key, entry))
@@ -70,7 +82,7 @@ def hand_off(
 @click.argument("session")
 @pass_cli
 def resume_command(cli: CommandContext, session: str) -> None:
-    """Print the command that continues a session in the tool that it came from."""
+    """Print the command that continues a session in its tool."""
     subject = cli.subject(session)
     command = subject.services.handing_off.resume_command(subject.session)
     if not command:

@@ -27,18 +27,21 @@ from stemmata.version import version_text
 def program() -> None:
     """The session trees of your coding agents and model chats, in one local archive.
 
-    Without a command, Stemmata opens the window; with a session file instead of a command, or with - for a session
-    on standard input, it imports and opens that. SESSION is an id, a unique prefix of an id, a session file (which is
-    read but not stored), or the word latest.
+    `stemmata` opens the window. `stemmata FILE` imports a session file and opens it there; `stemmata -` does so with
+    a session on standard input.
+
+    A SESSION of a command is an id, the beginning of an id, a session file (which is read, but not stored), or the
+    word latest. An ENTRY is an id or the beginning of one, as `stemmata tree` prints it.
     """
 
 
 @click.command("open", cls=GlobalCommand)
 @click.argument("session", required=False, expose_value=False)
 def open_() -> None:
-    """Open the window, with a SESSION: also a file or - (standard input), which are imported, or a link stemmata://…
+    """Open the window, and a SESSION in it.
 
-    If a window of the same archive is already open, that window opens the session.
+    SESSION can also be a link stemmata://…, or a file or - (standard input), which are imported. If a window of the
+    same archive is already open, that window opens the session.
     """
     raise click.UsageError("Unexpected arguments. Use `stemmata open` or `stemmata open SESSION`.")
 

@@ -22,7 +22,7 @@ FILTERS = {choice.text: choice for choice in Filter}
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--leaf", default=None, help="Show the path to this entry instead of the active path.")
+@click.option("--leaf", default=None, metavar="ENTRY", help="Show the path to this entry instead of the active path.")
 @click.option("--all", "everything", is_flag=True, help="Show every entry of every branch, in the order of writing.")
 @pass_cli
 def show(cli: CommandContext, session: str, leaf: str | None, everything: bool) -> None:
@@ -107,10 +107,15 @@ def _lines(subject: CommandSubject, row: EntryRow, body: Body) -> Iterator[str]:
 
 @click.command(cls=GlobalCommand)
 @click.argument("session")
-@click.option("--filter", "filter_", type=click.Choice(list(FILTERS)), default="default", help="Entries to list.")
+@click.option(
+    "--filter", "filter_", type=click.Choice(list(FILTERS)), default="default", help="Which entries to list."
+)
 @pass_cli
 def tree(cli: CommandContext, session: str, filter_: str) -> None:
-    """Show the tree of a session, oldest entry first; * marks the active path."""
+    """Show the tree of a session, oldest entry first.
+
+    A * marks the entries of the active path.
+    """
     subject = cli.subject(session)
     rows = _tree_rows(cli, subject, FILTERS[filter_])
     leaf = subject.index(None)

@@ -23,7 +23,7 @@ def test_the_menu_gets_an_entry_and_loses_it(run: Run, share: Path) -> None:
     assert run("--json", "install").json == {"folder": str(share)}
     assert "Removed" in run("uninstall").out
     assert run("--json", "uninstall").json == {"removed": 0}
-    assert run("uninstall").out == "There was nothing to remove.\n"
+    assert run("uninstall").out == "Nothing to remove: Stemmata is not in the menu of this user’s desktop.\n"
 
 
 def test_a_refusal_is_told(run: Run, share: Path) -> None:

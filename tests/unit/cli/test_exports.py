@@ -89,7 +89,7 @@ def test_a_wrong_target_is_told_in_plain_words(run: Run, tmp_path: Path) -> None
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".part") == []
     wrong = run("export", session, "--format", "docx", "-o", tmp_path / "a.docx")
     assert wrong.code == 2
-    assert "docx is no format of an export. Formats: pi, html, markdown, json." in wrong.err
+    assert "Unknown export format: docx. Supported: pi, html, markdown, json." in wrong.err
     assert run("export", session).code == 2
     assert run("export", session, "--format", "pi", "--at", "x", "--whole").code == 2
     assert run("export", "no-such", "--format", "pi").code == 1

@@ -86,7 +86,7 @@ def _unreachable(server: ToolServer, error: BaseException | None) -> str:
     if untrusted is not None:
         return f"There is no secure connection to {server.url}: {untrusted}"
     proxy = proxy_to(server.url, is_local=host_of(server.url) in LOOPBACK)
-    where = f"{proxy}, the proxy on the way to {server.url}" if proxy else server.url
+    where = f"{proxy}, the proxy for {server.url}" if proxy else server.url
     return f"Nothing answers at {where}."
 
 
@@ -215,7 +215,7 @@ class McpServer:
         self._secrets = [key, *stood_for, *(value for name, value in given.items() if value != written[name])]
         for name, value in given.items() if self._server.url else ():
             if not value.isascii() or not value.isprintable():
-                raise ToolServerError(f"What the header {name} stands for holds characters that cannot be sent.")
+                raise ToolServerError(f"The value of the header {name} holds characters that cannot be sent.")
         return given
 
     async def _follow(self, client: Client, on_tools: OnTools) -> None:

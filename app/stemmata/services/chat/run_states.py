@@ -72,8 +72,9 @@ def too_large(tokens: int, model: str, window: int | None) -> Phrase:
 def too_long(tokens: int, window: int) -> Phrase:
     """Return the message for a request that no compaction makes short enough."""
     return Phrase(
-        "The request would have about {0} tokens, and the model’s context window has {1}. It was not sent, and nothing "
-        "more can be left out automatically. Compact more of the session, or choose a model with a larger window.",
+        "The request would have about {0} tokens, and the model’s context window has {1}. It was not sent, and "
+        "nothing more can be left out automatically. Compact more of the session, or choose a model with a larger "
+        "window.",
         tokens,
         window,
     )

@@ -66,7 +66,7 @@ def test_what_is_not_there_is_said_before_anything_is_sent() -> None:
         unset = ToolServer(name="hub", url=url, headers={"A": "${env:NOT_SET}"})
         assert problem(unset) == "The environment variable NOT_SET is not set."
         odd = ToolServer(name="hub", url=url, headers=BEARER | {"A": "${env:ODD}"})
-        assert "A stands for holds characters" in problem(odd, KEY, ODD="a\nb")
+        assert "header A holds characters" in problem(odd, KEY, ODD="a\nb")
     assert doors[0].came == []
 
 
@@ -104,7 +104,7 @@ def test_a_proxy_that_is_not_there_is_told_as_such(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("no_proxy", raising=False)
     monkeypatch.delenv("NO_PROXY", raising=False)
     words = problem(ToolServer(name="hub", url="http://models.invalid/mcp"))
-    assert words == "Nothing answers at 127.0.0.1:9, the proxy on the way to http://models.invalid/mcp."
+    assert words == "Nothing answers at 127.0.0.1:9, the proxy for http://models.invalid/mcp."
 
 
 def test_stand_ins_are_filled_wherever_they_stand() -> None:

@@ -34,7 +34,7 @@ def test_it_opens_with_all_that_it_has(archive: Path, capfd: pytest.CaptureFixtu
         return capfd.readouterr().out
 
     before = version(archive)
-    assert told("check") == "The archive is sound.\n"
+    assert told("check") == "The archive has no problems.\n"
     assert "Which beds get sun in the morning?" in told("sessions")
     tree = told("tree", "latest")
     assert tree.count("\n") == 6
