@@ -57,16 +57,9 @@ LONGEST_OUTPUT = 2_000  # characters shown of a tool's output
 @click.argument("message", required=False)
 @click.option("--model", default="", metavar="NAME", help="Model to use, from now on in this session.")
 @click.option("--connection", default="", metavar="NAME", help="Connection to use, from now on in this session.")
-@click.option(
-    "--level",
-    default="",
-    metavar="LEVEL",
-    help="Thinking level, or number of thinking tokens, from now on in this session.",
-)
+@click.option("--level", default="", metavar="LEVEL", help="Thinking level or tokens, from now on in this session.")
 @click.option("--leaf", default=None, metavar="ENTRY", help="Continue from this entry instead of the leaf.")
-@click.option(
-    "--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file. May be repeated."
-)
+@click.option("--attach", "files", multiple=True, type=click.Path(path_type=Path), help="Attach this file.")
 @click.option("--no-reset", "stays", is_flag=True, help="Continue this session although a reset is due.")
 @pass_cli
 def chat(

@@ -165,9 +165,7 @@ def _size(scale: Breakdown, tokens: int) -> str:
 @click.argument("session")
 @click.option("--leaf", default=None, metavar="ENTRY", help="Compact at this entry instead of the leaf.")
 @click.option("--keep-recent", type=click.IntRange(0), default=None, help="Tokens at the end that stay unchanged.")
-@click.option(
-    "--from", "first_kept", default=None, metavar="ENTRY", help="First entry that stays; replaces --keep-recent."
-)
+@click.option("--from", "first_kept", default=None, metavar="ENTRY", help="First kept entry; replaces --keep-recent.")
 @click.option("--focus", default="", help="Subject that the summary keeps in most detail.")
 @click.option(
     "--summariser",

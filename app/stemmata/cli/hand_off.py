@@ -24,18 +24,10 @@ SUMMARISERS = ("digest", "model")
     "--extent",
     type=click.Choice([extent.value for extent in Extent]),
     default=Extent.WHOLE.value,
-    help="What the tool gets: all messages of the path, the context that the model sees, or a brief (one message "
-    "with a summary).",
+    help="What the tool gets: all messages of the path, the context that the model sees, or a brief summary.",
 )
-@click.option(
-    "--brief-by", type=click.Choice(SUMMARISERS), default="digest", help="Writer of the brief; digest needs no model."
-)
-@click.option(
-    "--folder",
-    type=click.Path(path_type=Path),
-    default=None,
-    help="Folder in which the tool works; that of the session by default.",
-)
+@click.option("--brief-by", type=click.Choice(SUMMARISERS), default="digest", help="Writer of the brief.")
+@click.option("--folder", type=click.Path(path_type=Path), default=None, help="Folder in which the tool works.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @pass_cli
 def hand_off(
@@ -48,11 +40,7 @@ def hand_off(
     folder: Path | None,
     dry_run: bool,
 ) -> None:
-    """Continue a session in another tool.
-
-    Writes a new session into the folder of the tool, and prints the command that continues it. The session here stays
-    as it is, and no file is replaced.
-    """
+    """Continue a session in another tool, which gets a new session. The session here stays as it is."""
     subject = cli.subject(session)
     handing_off, key = subject.services.handing_off, subject.session.key
     at = subject.session.leaf if entry is None else cli.wait(subject.services.entries.key(key, entry))
