@@ -169,4 +169,4 @@ def test_the_number_of_skills_is_limited(tmp_path: Path, monkeypatch: pytest.Mon
         write(tmp_path, name)
     library = read(tmp_path)
     assert names(library) == ["a", "b"]
-    assert [problem.text for problem in library.problems] == ["More than 2 skills are not used."]
+    assert [problem.text for problem in library.problems] == ["Only the first 2 skills are used."]
