@@ -146,7 +146,7 @@ def test_a_key_goes_to_the_keyring_and_never_to_the_file(person: Person, setting
         form.controls.lines("headers").setPlainText("X-Team: blue")
         form.controls.edit("key").setText(KEY)
         form.save.click()
-        assert "write ${key} here in its place" in form.rows["headers"].problem.text()
+        assert "write ${key} here, where the server needs it" in form.rows["headers"].problem.text()
         form.controls.lines("headers").setPlainText("Authorization: Bearer ${key}")
         form.try_out.click()
         person.until(lambda: form.result.text().startswith("The server works and has 8 tools"))

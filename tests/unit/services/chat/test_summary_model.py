@@ -159,7 +159,7 @@ def test_an_unknown_connection_is_told_and_no_other_is_asked(
         answer(chat, session, "/compact")
     assert len(models(own)) == before
     use(chat, "bare")
-    with pytest.raises(SummaryError, match=r"“bare” has no model for summaries: set compaction\.model"):
+    with pytest.raises(SummaryError, match=r"“bare” has no model for summaries\. Choose one"):
         answer(chat, session, "/compact")
 
 
