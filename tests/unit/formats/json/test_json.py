@@ -118,7 +118,7 @@ def test_a_document_without_its_parts_is_refused_or_empty(tmp_path: Path, size: 
 
 def test_a_large_document_that_was_printed_anew_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reader, "LARGEST_DOCUMENT", 20)
-    with pytest.raises(UnreadableSourceError, match="larger than"):
+    with pytest.raises(UnreadableSourceError, match="at most"):
         read(tmp_path, b'{"stemmata":1,"entries":[]        }')
 
 
