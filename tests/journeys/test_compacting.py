@@ -135,6 +135,31 @@ def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Pat
     assert person.window.actions_table["compact"].isEnabled()
 
 
+def test_an_edited_summary_is_not_lost_by_leaving(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, panel = person.window, person.window.workbench
+    leave = window.actions_table["leave-preview"]
+    person.until(person.is_planned)
+    window.actions_table["compact"].trigger()
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
+    panel.editor.edit()
+    QTest.keyClicks(panel.editor.source, "My own words. ")
+    leave.trigger()
+    assert person.in_workbench(), "the first Esc shows the preview again"
+    assert not panel.editor.is_editing
+    leave.trigger()
+    assert not person.in_workbench()
+    person.until(lambda: window.toast.text == "Your summary was not used.")
+    window.toast.click()
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled())
+    assert panel.edited
+    assert panel.editor.text.startswith("My own words. ")
+    leave.trigger()
+    window.actions_table["compact"].trigger()
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
+    assert not panel.edited, "the next one begins with a draft"
+
+
 @pytest.mark.parametrize("is_at_end", [True, False])
 def test_after_leaving_the_transcript_stands_where_it_stood(
     person: Person, session_file: Path, *, is_at_end: bool

@@ -769,3 +769,19 @@ def test_the_name_of_the_tool_is_whole_beside_figures(
     drawn.clear()
     view.list.grab()
     assert any("Claude Code · " in text for text in drawn), "figures that are unknown take no room"
+
+
+def test_the_cursor_stays_on_the_open_session_beside_sessions_without_a_project(
+    view: SessionsView, make_session: Make, qtbot: QtBot
+) -> None:
+    """The group without a project has an empty key, as has a cursor that is on no folder."""
+    model = model_of(view)
+    sessions = [make_session(1), make_session(2), make_session(3, cwd="")]
+    model.set_sessions(sessions)
+    view.show()
+    qtbot.waitExposed(view)
+    view.list.setFocus()
+    view.select(2)
+    model.set_sessions([*sessions, make_session(4)])
+    assert view.list.currentIndex().row() == model.row_of(2)
+    assert [index.row() for index in view.list.selectedIndexes()] == [model.row_of(2)]

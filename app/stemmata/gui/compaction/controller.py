@@ -6,6 +6,7 @@ The compact preview, the workbench and the cut in the transcript all show the sa
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
@@ -74,6 +75,7 @@ class CompactionController(QObject):
         self._plan_run = LatestOnly()
         self._focus = ""  # the focus text to fill in when the workbench opens
         self._is_typed = False  # whether the command /compact opened the workbench
+        self._given_back = ("", "")  # an edited summary to fill in when the workbench opens, and its draft
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
         self.summary = CompactionSummary(shared, panel, self._request)
@@ -122,6 +124,9 @@ class CompactionController(QObject):
         starts_anew = self._services.contexts.settings.strategy == "new-session"
         self._panel.reset(self._focus, starts_anew=starts_anew)
         self._show_in_panel()
+        (edited, draft), self._given_back = self._given_back, ("", "")
+        if edited:
+            self._panel.show_text(edited, "", draft=draft)
         self._opening.stop()
         self._opening.start(self._switch_columns, self._show_offer)
 
@@ -221,16 +226,32 @@ class CompactionController(QObject):
         """Edit the summary of the preview, or show it as it will look."""
         self._panel.editor.edit(on=not self._panel.editor.is_editing)
 
+    def step_back(self) -> None:
+        """Leave the editor of the summary for its preview, or else close the workbench."""
+        if self._panel.editor.is_editing:
+            self._panel.editor.edit(on=False)
+        else:
+            self.cancel()
+
     def cancel(self) -> None:
-        """Close the workbench and restore the transcript's scroll position."""
+        """Close the workbench and restore the transcript's scroll position. An edited summary can be had back."""
         if not self._open:
             return
+        edited, draft, cut, start = self._panel.text, self._panel.draft, self._cut, self._from
+        if edited:
+            back = partial(self._give_back, edited, draft, cut, start)
+            self._toast.tell(self.tr("Your summary was not used."), self.tr("Edit again"), back, of_open=True)
         with self._transcript.arranged_once():
             self.leave()
             if self._place is None:
                 self._transcript.scroll_to_end()
             else:
                 self._transcript.show_place(*self._place)
+
+    def _give_back(self, edited: str, draft: str, cut: int | None, start: int | None) -> None:
+        """Open the workbench with a summary that the user edited before."""
+        self._given_back = edited, draft
+        self.open(cut, from_entry=start)
 
     def _plan(self) -> None:
         """Plan the compaction again; the displayed offer stays until the result arrives."""

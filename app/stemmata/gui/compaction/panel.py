@@ -488,6 +488,11 @@ class WorkbenchPanel(QWidget):
         return self.editor.text if self.edited else None
 
     @property
+    def draft(self) -> str:
+        """The draft that the user edits."""
+        return self._draft
+
+    @property
     def warning(self) -> str:
         """The displayed reason why the compaction is hardly worth it; "" when it is worth it."""
         return self._warning.text()

@@ -328,7 +328,7 @@ class SessionsModel(QAbstractListModel):
 
     def row_of_folder(self, folder: str) -> int | None:
         """Return the row of one of the folders ORPHANS and AUTOMATED, or None when it has no sessions."""
-        return self._at.get(folder)
+        return self._at.get(folder) if folder in _FOLDERS else None  # "" is the group without a project
 
     def headers(self) -> list[bool]:
         """Return for each row whether it is a header."""

@@ -281,7 +281,7 @@ class SessionsView(QWidget):
     def _restore_selection(self) -> None:
         row = self.model.row_of(self._current)
         selection = self.list.selectionModel()
-        if self.list.hasFocus() and self.model.row_of_folder(self.list.folder) is not None:
+        if self.list.hasFocus() and self.list.folder and self.model.row_of_folder(self.list.folder) is not None:
             open_row = QModelIndex() if row is None else self.model.index(row)
             selection.select(open_row, QItemSelectionModel.SelectionFlag.ClearAndSelect)
             self.list.go_to_folder(self.list.folder)

@@ -300,7 +300,7 @@ SPECS: tuple[Act[Controllers], ...] = (
         "Context", "Ctrl+Shift+H", "compare", State.OPEN | State.PREVIEW),
     Act("other-cut", _("Use the other cut"), lambda it: it.compaction.use_other_cut(),
         "Context", "Ctrl+Shift+J", "compare", State.OPEN | State.PREVIEW | State.TWO_CUTS),
-    Act("leave-preview", _("Close preview"), lambda it: it.compaction.cancel(),
+    Act("leave-preview", _("Close preview"), lambda it: it.compaction.step_back(),
         "Context", "Esc", "close", State.OPEN | State.PREVIEW, in_palette=False),
     Act("context-now", _("Show the next request"), lambda it: it.context.show(here=False),
         "Context", "Ctrl+.", "gauge", State.OPEN, section=True),
