@@ -2551,6 +2551,14 @@
         <translation>Schnitt A bleibt stehen. Verschieb die Schnittlinie, um Schnitt B zu setzen.</translation>
     </message>
     <message>
+        <source>Your summary was not used.</source>
+        <translation>Deine Zusammenfassung wurde nicht verwendet.</translation>
+    </message>
+    <message>
+        <source>Edit again</source>
+        <translation>Weiter bearbeiten</translation>
+    </message>
+    <message>
         <source>Nothing to compact: the context is empty.</source>
         <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
     </message>
