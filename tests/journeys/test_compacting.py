@@ -333,8 +333,15 @@ def test_in_a_narrow_window_one_click_prunes(person: Person, session_file: Path)
     assert not link.isVisible()
     window.resize(1024, 700)
     person.until(link.isVisible)
+    window.actions_table["compact"].trigger()
+    person.until(lambda: person.in_workbench() and not link.isVisible())  # the workbench offers it
+    window.actions_table["leave-preview"].trigger()
+    person.until(link.isVisible)
     QTest.mouseClick(link, Qt.MouseButton.LeftButton)
     person.until(lambda: person.leaf != leaf and window.toast.text.startswith("Pruned "))
+    person.until(lambda: not link.isVisible())  # nothing is left to prune
+    window.actions_table["undo"].trigger()
+    person.until(link.isVisible)
     window.resize(1440, 900)
     person.until(lambda: not link.isVisible())
 

@@ -228,6 +228,7 @@ class CompactPreview(TitledSection):
     prune_first_changed = Signal(bool)
     compact_requested = Signal()
     prune_requested = Signal()
+    prune_changed = Signal()  # whether there is something to prune
 
     def __init__(self, theme: Theme) -> None:
         super().__init__("", rule=True)
@@ -275,7 +276,7 @@ class CompactPreview(TitledSection):
         self._reason.setText(text)
         self._reason.show()
         self.compact.setEnabled(False)
-        self.prune.setEnabled(can_prune)
+        self._enable_prune(on=can_prune)
         self.prune_effect.hide()
 
     def show_waiting(self) -> None:
@@ -288,12 +289,17 @@ class CompactPreview(TitledSection):
         """The displayed reason; "" when an offer is shown."""
         return "" if self._reason.isHidden() else self._reason.text()
 
+    def _enable_prune(self, *, on: bool) -> None:
+        if self.prune.isEnabled() != on:
+            self.prune.setEnabled(on)
+            self.prune_changed.emit()
+
     def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:
         blocked = self.prune_first.blockSignals(True)
         self.prune_first.setChecked(prune_first and offer.prune is not None)
         self.prune_first.blockSignals(blocked)
         self.prune_first.setEnabled(offer.prune is not None)
-        self.prune.setEnabled(offer.prune is not None)
+        self._enable_prune(on=offer.prune is not None)
         self._prune_effect.setText(pruning_text(offer))
         self.prune_effect.setText(prune_only_text(offer))
         self.prune_effect.setVisible(offer.freed is not None)

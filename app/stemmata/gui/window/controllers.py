@@ -194,16 +194,16 @@ class Controllers(QObject):
 
     def _offer_prune(self) -> None:
         """Offer to prune in the status line while the context column, which offers it, is hidden."""
-        prune, column, link = (
-            self.window.actions_table["prune"], self.window.actions_table["show-context"], self.window.status.prune,
-        )  # fmt: skip
+        actions, preview, link = self.window.actions_table, self.window.context.preview, self.window.status.prune
+        prune, column, workbench = (actions[id] for id in ("prune", "show-context", "leave-preview"))
 
         def show() -> None:
-            link.setVisible(prune.isEnabled() and not column.isChecked())
+            is_hidden = not column.isChecked() and not workbench.isEnabled()
+            link.setVisible(is_hidden and prune.isEnabled() and preview.prune.isEnabled())
 
         link.clicked.connect(prune.trigger)
-        prune.enabledChanged.connect(show)
-        column.toggled.connect(show)
+        for changed in (prune.enabledChanged, column.toggled, preview.prune_changed, workbench.enabledChanged):
+            changed.connect(show)
         show()
 
     def close(self) -> None:
