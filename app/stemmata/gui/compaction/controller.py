@@ -237,9 +237,9 @@ class CompactionController(QObject):
         """Close the workbench and restore the transcript's scroll position. An edited summary can be had back."""
         if not self._open:
             return
-        edited, draft, cut, start = self._panel.text, self._panel.draft, self._cut, self._from
+        edited = self._panel.text
         if edited:
-            back = partial(self._give_back, edited, draft, cut, start)
+            back = partial(self._give_back, edited, self._panel.draft, self._choice)
             self._toast.tell(self.tr("Your summary was not used."), self.tr("Edit again"), back, of_open=True)
         with self._transcript.arranged_once():
             self.leave()
@@ -248,10 +248,10 @@ class CompactionController(QObject):
             else:
                 self._transcript.show_place(*self._place)
 
-    def _give_back(self, edited: str, draft: str, cut: int | None, start: int | None) -> None:
+    def _give_back(self, edited: str, draft: str, choice: KeptPart) -> None:
         """Open the workbench with a summary that the user edited before."""
         self._given_back = edited, draft
-        self.open(cut, from_entry=start)
+        self.open(choice.cut, from_entry=choice.from_entry)
 
     def _plan(self) -> None:
         """Plan the compaction again; the displayed offer stays until the result arrives."""

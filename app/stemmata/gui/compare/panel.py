@@ -98,7 +98,7 @@ class DifferencePanel(QWidget):
         for column, (name, branch) in enumerate(((self.tr("Left"), left), (self.tr("Right"), right)), 1):
             self.table.addWidget(self._head(name, branch), 0, column)
         for row, (name, *values) in enumerate(table(comparison.left.totals, comparison.right.totals), 1):
-            self.table.addWidget(label(name), row, 0)
+            self.table.addWidget(ElidedLabel(name), row, 0)  # in a narrow window, the figures stay whole
             for column, (branch, text) in enumerate(zip((left, right), values, strict=True), 1):
                 value = label(text, "dim")
                 value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
