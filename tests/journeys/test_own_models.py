@@ -29,7 +29,7 @@ def page(person: Person, settings: Path) -> ModelsPage:
     person.until(lambda: person.gui.controllers.preferences.models is not None)
     page = person.gui.controllers.preferences.models
     assert page is not None
-    person.until(lambda: SHIPPED in page.rows)
+    person.until(lambda: page.isVisible() and SHIPPED in page.rows)
     return page
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QLabel, QLineEdit, QWidget
 
 from tests.journeys.person import Person
@@ -87,10 +88,13 @@ def test_the_current_entry_of_the_branches_stays_in_view(person: Person, session
     branches, toast = person.window.branches, person.window.toast
     toast.setVisible(False)
     branches.setContentsMargins(0, 0, 0, 100)  # as beside a toast
-    QApplication.processEvents()
-    low = branches.mapTo(person.window, branches.rect().bottomLeft()) + QPoint(20, -10)
-    beside = person.window.grab().toImage().pixelColor(low)
-    assert beside == person.gui.theme.color("bg"), "the room beside the toast looks like the column"
+
+    def beside() -> QColor:
+        low = branches.mapTo(person.window, branches.rect().bottomLeft()) + QPoint(20, -10)
+        return person.window.grab().toImage().pixelColor(low)
+
+    # the room beside the toast looks like the column, once the column is laid out
+    person.until(lambda: beside() == person.gui.theme.color("bg"))
 
 
 def test_a_page_that_is_left_gets_its_room_back(person: Person, session_file: Path) -> None:

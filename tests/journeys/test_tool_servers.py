@@ -29,6 +29,7 @@ def opened(person: Person) -> ServersPage:
     person.until(lambda: person.gui.controllers.servers.page is not None)
     page = person.gui.controllers.servers.page
     assert page is not None
+    person.until(page.isVisible)
     return page
 
 
