@@ -342,6 +342,7 @@ def test_the_window_fits_both_sizes(
     person.gui.theme.set_scheme(scheme)
     person.window.resize(*size)
     person.qtbot.wait(10)
+    person.see()
     image = person.window.grab()
     assert (person.window.width(), person.window.height()) == size
     assert not image.isNull()
