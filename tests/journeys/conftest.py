@@ -25,7 +25,7 @@ FORK = 2  # the turn after which the other branch leaves
 IN_TURNS = {
     f"test_{name}"
     for name in """
-    auto_compaction beside chatting_states closing compacting connecting cursor duplicates elsewhere first_light
+    connecting cursor duplicates elsewhere first_light
     following garbage lineage links memory_flush monkey new_segments one_scale own_models palette_offers preferences
     resets search_results search_typing skills split split_sides starting time_machine toasts tool_consent
     tool_servers turns_of_pages windows workbench_entries
