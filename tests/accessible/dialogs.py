@@ -41,6 +41,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.image_dialog import ImageDialog
 from stemmata.gui.transcript.raw_dialog import RawDialog, RawText
 from stemmata.gui.widgets.popup import Popup, TextPopup
+from stemmata.gui.window.about_dialog import AboutDialog
 from stemmata.gui.window.action_table import TABLE
 from stemmata.gui.window.startup_dialogs import ArchiveErrorDialog
 from stemmata.services.chat.handing_off import HandOffPreview
@@ -253,6 +254,7 @@ DIALOGS: dict[str, tuple[type[QWidget], Open]] = {
     "settings": (SettingsDialog, lambda theme, host: _shown(SettingsDialog(theme, host, SCHEMA))),
     "shortcuts": (ShortcutsDialog, lambda theme, host: _shown(ShortcutsDialog(theme, Actions(theme, TABLE), host))),
     "keys": (KeysDialog, lambda theme, host: _shown(KeysDialog(theme, Actions(theme, TABLE), "branches", host))),
+    "about": (AboutDialog, lambda theme, host: _shown(AboutDialog(theme, host, "1.2.3"))),
     "trouble": (ArchiveErrorDialog, _trouble),
     "text": (TextPopup, _text),
     "tags": (TagPopup, _tags),

@@ -38,6 +38,7 @@ FIRST = {
     "settings": ("Sections", ""),
     "shortcuts": ("Filter actions", ""),
     "keys": ("Keys of the branches", ""),
+    "about": ("Close", "Close"),
     "trouble": ("Try again", "Try again"),
     "text": ("Label (empty removes it)", ""),
     "tags": ("Add a tag", ""),

@@ -16,7 +16,7 @@ from stemmata.domain.sources.report import GoneSession, ImportedSession, ImportR
 from stemmata.domain.sources.session_files import Discovered
 from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.importing.import_dialog import ImportDialog
-from stemmata.gui.importing.report_text import MOST_LINES, headline, lines
+from stemmata.gui.importing.report_text import MOST_LINES, MOST_OF_SESSIONS, headline, lines
 from stemmata.gui.importing.welcome import WelcomeView
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.importing.importing import Progress
@@ -90,7 +90,7 @@ def test_every_loss_is_named_with_its_reason() -> None:
     session = imported(skipped=(Skipped(7, "not JSON"),), repaired=(Repaired("An orphan attached as a root."),))
     report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is not a session file of a supported tool."),))
     text = list(lines(report))
-    assert text[:2] == [
+    assert text[-2:] == [
         ("heading", "Not imported"),
         ("warning", "notes.txt: It is not a session file of a supported tool."),
     ]
@@ -99,7 +99,7 @@ def test_every_loss_is_named_with_its_reason() -> None:
     assert ("warning", "Line 7 could not be read (not JSON). Its bytes are kept.") in text
 
 
-def test_what_was_not_imported_comes_first_and_a_file_is_named_once() -> None:
+def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
     path = "/home/me/a/notes.jsonl"
     report = ImportReport(
         (imported(),),
@@ -111,12 +111,22 @@ def test_what_was_not_imported_comes_first_and_a_file_is_named_once() -> None:
         ),
     )
     text = list(lines(report))
-    assert text[4] == ("heading", "Port the selectors")  # a long report is cut at its end
-    assert text[:4] == [
+    assert text[0] == ("heading", "Port the selectors")
+    assert text[-4:] == [
         ("heading", "Not imported"),
         ("warning", "notes.jsonl contains no session. Could not read notes.jsonl: it was moved."),
         ("warning", "b.bin: It is too large."),
         ("warning", "File not found: c.jsonl."),
+    ]
+
+
+def test_many_sessions_are_cut_before_the_files_that_were_not_imported() -> None:
+    sessions = tuple(imported(key, path=f"/x/{key}.jsonl") for key in range(MOST_OF_SESSIONS))
+    text = list(lines(ImportReport(sessions, (SkippedFile("/home/me/b.bin", "It is too large."),))))
+    assert text[MOST_OF_SESSIONS:] == [
+        ("plain", "…"),
+        ("heading", "Not imported"),
+        ("warning", "b.bin: It is too large."),
     ]
 
 

@@ -35,7 +35,6 @@ from stemmata.services.importing.importing import Progress
 
 COLORS = {"heading": "text", "plain": "text", "dim": "dim", "warning": "warning"}
 CHOOSE, PROGRESS, REPORT = range(3)  # the pages
-MOST_LINES = 2000  # lines of the whole report; the lines per session are limited separately
 
 
 class ReportView(QTextEdit):
@@ -60,9 +59,6 @@ class ReportView(QTextEdit):
         self.clear()
         cursor = QTextCursor(self.document())
         for at, (style, text) in enumerate(lines(self._report)):
-            if at == MOST_LINES:
-                cursor.insertText(self.tr("…"))
-                break
             block, letters = self._formats(style)
             if at:
                 cursor.insertBlock()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import PurePath
 
 from PySide6.QtCore import QCoreApplication
@@ -14,6 +15,7 @@ from stemmata.gui.sessions.words import source_name
 from stemmata.gui.text.phrases import translate_phrase
 
 MOST_LINES = 20  # skipped lines listed per session; further ones are counted
+MOST_OF_SESSIONS = 2000  # lines about imported sessions in a report
 
 
 def tr(text: str, comment: str | None = None, count: int = -1) -> str:
@@ -44,8 +46,19 @@ def headline(report: ImportReport) -> str:
 
 
 def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
-    """Yield (style, text) for each line: first what was not imported. Style is heading, plain, dim or warning."""
+    """Yield (style, text) for each line: first the imported sessions. Style is heading, plain, dim or warning.
+
+    Only the lines about sessions are cut when there are many, so that the files that were not imported are all named.
+    """
+    told = _imported_lines(report)
+    yield from islice(told, MOST_OF_SESSIONS)
+    if next(told, None) is not None:
+        yield "plain", "…"
+    yield from _gone_lines(report.gone)
     yield from _skipped_lines(report.skipped_files)
+
+
+def _imported_lines(report: ImportReport) -> Iterator[tuple[str, str]]:
     for sessions in report.of_files():
         parts = [part for part in report.unused if part.path == sessions[0].path]
         is_alone = len(sessions) == 1 and not parts
@@ -57,7 +70,6 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
         for session in sessions:
             if is_alone or session.repaired or session.skipped or _is_changed(session):
                 yield from _session_lines(session)
-    yield from _gone_lines(report.gone)
 
 
 def _is_changed(session: ImportedSession) -> bool:

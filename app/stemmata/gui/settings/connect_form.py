@@ -89,6 +89,12 @@ class ConnectForm(QWidget):
         set_property(self.result, "role", "good" if works else "error")
         self.result.setText(text)
         self.result.setVisible(bool(text))
+        self._tell_height()
+
+    def _tell_height(self) -> None:
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # else the rows inside it are as wide as with what was just hidden until the next turn
         self.height_changed.emit()
 
     def show_busy(self, text: str) -> None:
@@ -168,7 +174,7 @@ class ConnectForm(QWidget):
             if row.is_rare:
                 self._form.setRowVisible(self.controls[key], on)
         self._form.setRowVisible(self.more, not on)
-        self.height_changed.emit()
+        self._tell_height()
 
     def _lay_out(self) -> None:
         self._form = form = QFormLayout()

@@ -133,7 +133,7 @@ class ColumnSplitter(QSplitter):
         self._chosen_results: list[int] = []  # the chosen widths while search results are shown
         self._results: QWidget | None = None
         self._second = QStackedWidget()  # the branches, or the search results in their place
-        set_surface(self._second, "bg")  # as the branches: it is seen for a moment while they are about to be painted
+        set_surface(self._second, "bg")  # as the branches, in whose place it is seen while they are hidden
         self._side = QStackedWidget()
         self._sides = QSplitter(Qt.Orientation.Horizontal)  # the transcript, and a second one while the view is split
         self._sides.setHandleWidth(metrics.BORDER)
