@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Flag, Record
-from stemmata.domain.sources.reading import Begin, End, ReadEvent, Repaired
+from stemmata.domain.sources.reading import Begin, End, ReadEvent, Repaired, Skipped
 from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.forest import Placed, placed
@@ -52,6 +52,9 @@ class ChatGPT(ExportFormat):
         info = self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS})
         origin = next(filter(None, map(_origin, nodes.values())), "")
         yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
+        for name, node in mapping(record["mapping"]).items():
+            if name not in nodes and node is not None:
+                yield Skipped(0, f"message {name}: not a JSON object")
         yield from _Conversation(nodes, data).events(text(record.get("current_node")))
 
 

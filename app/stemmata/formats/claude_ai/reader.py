@@ -10,6 +10,7 @@ from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent
 from stemmata.formats.claude_ai.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.message_tree import tree_events
 from stemmata.formats.shared.values import instant, mapping, text
@@ -68,7 +69,7 @@ def _by_id(messages: list[Any], found: Mapping[str | int, tuple[int, int]]) -> d
         given = mapping(message)
         id = text(given.get("uuid"))
         if not id or id in out:
-            id = f"{id}+{len(out) + 1}"
+            id = free_id(f"{id}+{len(out) + 1}", out)
         parent = text(given[_PARENT]) if _PARENT in given else next(reversed(out), None)
         is_object = isinstance(message, dict)
         record = Record(*found[objects]) if is_object and objects in found else None

@@ -17,6 +17,7 @@ from stemmata.formats.cline import task_files
 from stemmata.formats.cline.messages import is_message, message_entries
 from stemmata.formats.shared.damaged_document import DocumentItem, ReadDocument, document_items, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import element_keys
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
@@ -144,7 +145,7 @@ class _Talk:
         """Return the id of a message: its own, else one made from the task and the time, or the place."""
         own, time = text(fields.get("id")), text(fields.get("ts"))
         named = own or (f"{self._id}/{time}" if time else f"{self._id}/{at + 1}.")
-        return named if named not in seen else f"{self._id}/{at + 1}."
+        return named if named not in seen else free_id(f"{self._id}/{at + 1}.", seen)
 
     def _compaction(self, said: str) -> Entry:
         digest = hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=8).hexdigest()

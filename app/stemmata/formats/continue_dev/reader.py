@@ -17,6 +17,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.damaged_document import DocumentItem, document_items
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import element_keys, places
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
@@ -111,7 +112,7 @@ class _History:
                 yield Skipped(at + 1, item.reason)
                 continue
             own = text(mapping(item.fields["message"]).get("id"))
-            id = own if own and own not in seen else f"{self._id}/{at + 1}."
+            id = own if own and own not in seen else free_id(f"{self._id}/{at + 1}.", seen)
             seen.add(id)
             yield from self._item(id, item.fields, item.record)
 

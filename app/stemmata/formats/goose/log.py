@@ -13,6 +13,7 @@ from stemmata.domain.sources.reading import Begin, End, Raw, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.sessions import SOURCE
 from stemmata.formats.goose.talk import GooseMessage, Talk
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
@@ -38,7 +39,7 @@ def log_events(path: Path) -> Iterator[ReadEvent]:
     lines = SourceLines(path)
     yield Begin(_info(path))
     messages: list[GooseMessage] = []
-    seen = Counter[str]()
+    seen, taken = Counter[str](), set[str]()
     for part in lines:
         if isinstance(part, Raw):
             yield part
@@ -46,13 +47,19 @@ def log_events(path: Path) -> Iterator[ReadEvent]:
         found = _read(part)
         if isinstance(found, Skipped):
             yield found
-        elif is_message(found):
+        elif _is_said(found):
             id = _id(found)
             seen[id] += 1
-            name = f"{id}/{seen[id]}" if seen[id] > 1 else id
+            name = free_id(f"{id}/{seen[id]}" if seen[id] > 1 else id, taken)
+            taken.add(name)
             messages.append(
                 GooseMessage(
-                    name, found["role"], found["created"], found["content"], found.get("metadata"), part.record
+                    name,
+                    text(found["role"]),
+                    found.get("created"),
+                    found["content"],
+                    found.get("metadata"),
+                    part.record,
                 )
             )
     talk = Talk(messages)
@@ -65,14 +72,19 @@ def _read(line: Line) -> dict[str, Any] | Skipped:
         found = parse_object(line.data)
     except BadLineError as error:
         return Skipped(line.number, f"{error}{'' if line.complete else ': the file ends inside this line'}")
-    known = is_message(found) or is_header(found)
+    known = _is_said(found) or is_header(found)
     return found if known else Skipped(line.number, "not a message of Goose")
+
+
+def _is_said(found: dict[str, Any]) -> bool:
+    """Return whether a line is a message, perhaps with a damaged time or role."""
+    return "role" in found and "content" in found and "type" not in found and not is_header(found)
 
 
 def _id(found: dict[str, Any]) -> str:
     """Return the id of a message: its own, or one made from its content. Older files have none."""
     own = text(found.get("id"))
-    said = compact_json([found["role"], found["created"], found["content"]])
+    said = compact_json([found["role"], found.get("created"), found["content"]])
     return own or hashlib.blake2b(said.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 

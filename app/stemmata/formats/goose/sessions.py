@@ -22,6 +22,7 @@ from stemmata.formats.shared.database_format import (
     session_rows,
 )
 from stemmata.formats.shared.database_values import parsed, plain
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.values import count, instant, mapping, millionths, seconds, text
 
 SOURCE = "goose"
@@ -111,11 +112,12 @@ class GooseSessions(DatabaseSessions):
             f"SELECT id, role, created_timestamp, content_json, {self._own_id} FROM messages WHERE session_id ="
             " (SELECT id FROM sessions WHERE rowid = ?) ORDER BY created_timestamp, id"
         )
-        seen = Counter[str]()
+        seen, taken = Counter[str](), set[str]()
         for row, role, created, content, own in self._database.rows(query, self._sessions[id].row):
             said, name = parsed(content), plain(own) or f"msg_{id}_{row}"
             seen[name] += 1
-            name = f"{name}/{seen[name]}" if seen[name] > 1 else name
+            name = free_id(f"{name}/{seen[name]}" if seen[name] > 1 else name, taken)
+            taken.add(name)
             time = created if isinstance(created, int) else plain(created)
             facts = {"id": name, "role": plain(role), "created": time}
             raw, record = source.line({**facts, "content": plain(content) if said is None else said})

@@ -10,6 +10,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.formats.goose.content import NOTES, items_of, note_of, parts_of
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.reply_parts import split_at_results
 from stemmata.formats.shared.values import dump, mapping, seconds, text
 
@@ -76,6 +77,7 @@ class Talk:
         self._kept = next((at for at in range(before, last) if messages[at].is_sent), last)
         self._spent = self._shared_out(spent)
         self._tools: dict[str, str] = {}
+        self._ids = {message.id for message in messages}
 
     def __iter__(self) -> Iterator[Entry | Blob]:
         for at, message in enumerate(self._messages):
@@ -83,8 +85,10 @@ class Talk:
             entries = list(self._entries(at, message, blobs))
             yield from blobs
             for entry in entries:
-                yield replace(entry, parent=self.leaf)
-                self.leaf = entry.id
+                id = entry.id if entry.id == message.id else free_id(entry.id, self._ids)
+                self._ids.add(id)
+                yield replace(entry, id=id, parent=self.leaf)
+                self.leaf = id
 
     def _entries(self, at: int, message: GooseMessage, blobs: list[Blob]) -> Iterator[Entry]:
         items = items_of(message.content)

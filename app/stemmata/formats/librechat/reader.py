@@ -12,6 +12,7 @@ from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent, Skipped, UnusedPart
 from stemmata.formats.librechat.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import Nested, element_keys, nested_objects
 from stemmata.formats.shared.message_tree import tree_events
 from stemmata.formats.shared.values import instant, mapping, parse_object, text
@@ -91,7 +92,7 @@ def _messages(found: Sequence[Nested], data: bytes) -> dict[str, _Message]:
         own = text(fields.get("messageId"))
         named = text(fields.get("parentMessageId"))
         above = ids[one.parent] if one.parent is not None else named if named not in ("", _ROOT) else None
-        id = own if own and own not in out else f"{own or 'message'}#{at + 1}"
+        id = own if own and own not in out else free_id(f"{own or 'message'}#{at + 1}", out)
         ids.append(id)
         out[id] = _Message(fields, above, Record(one.start, one.head - one.start))
     return out

@@ -15,6 +15,7 @@ from stemmata.formats.llm.parts import Attachments, usage_of
 from stemmata.formats.llm.threads import SOURCE
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_values import parsed, plain
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.values import instant, mapping
 
 _NEEDED = {
@@ -80,6 +81,7 @@ class LlmConversations:
         one = self._conversations[id]
         header = compact_json({"conversation": id}).encode() + b"\n"
         offset, above, system = len(header), None, ""
+        taken = set[str]()
         for number, response in enumerate(self._responses(one)):
             time = instant(response["datetime_utc"])
             if not number:
@@ -95,8 +97,9 @@ class LlmConversations:
             system = self._text(response, "system")
             yield from blobs
             for entry in made:
-                yield replace(entry, parent=above, record=record, time=time)
-                above = entry.id
+                above, before = free_id(entry.id, taken), above
+                taken.add(above)
+                yield replace(entry, id=above, parent=before, record=record, time=time)
         yield End(above, leaf_known=True)
 
     def _load(self) -> None:
@@ -109,7 +112,7 @@ class LlmConversations:
             one.missing = "" if is_there else one.missing
         for row, id, time in self._database.rows(_ALONE):
             one = _Conversation([row], print=plain(time) or "-", missing=_NONE)
-            self._conversations[f"response {plain(id) or row}"] = one
+            self._conversations[free_id(f"response {plain(id) or row}", self._conversations)] = one
 
     def _responses(self, one: _Conversation) -> Iterator[dict[str, Any]]:
         """Yield the responses of a conversation, with what belongs to them in other tables."""

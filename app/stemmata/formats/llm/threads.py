@@ -16,6 +16,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.llm.parts import Parts, usage_of
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_values import parsed, plain
+from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.reply_parts import split_at_results
 from stemmata.formats.shared.values import dump, instant
 
@@ -103,6 +104,7 @@ class LlmThreads:
         yield Raw(0, header)
         offset = len(header)
         ends: dict[str, str | None] = {}
+        taken = set[str]()
         for tip in (*(turn.tip for turn in self._turns.get(id, ())), thread.tip):
             for message in self._chain(tip, ends):
                 found = self._message(message)
@@ -119,8 +121,10 @@ class LlmThreads:
                         yield event
                         continue
                     flags = event.flags | (Flag.REPAIRED if is_root and above is None else Flag.NONE)
-                    yield replace(event, parent=above, flags=flags)
-                    above = event.id
+                    entry_id = free_id(event.id, taken)
+                    taken.add(entry_id)
+                    yield replace(event, id=entry_id, parent=above, flags=flags)
+                    above = entry_id
                 ends[message] = above
         yield End(ends.get(thread.tip), leaf_known=thread.tip in ends)
 

@@ -36,7 +36,7 @@ Part = Block | Result
 def moment(value: Any) -> int:
     """Convert seconds or milliseconds since the epoch to nanoseconds; 0 for any other value."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MILLISECONDS:
-        return round(value * 1000) * 1_000_000
+        value = round(value * 1000)
     return instant(value)
 
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.sources.reading import Blob, End, ReadEvent, Repaired
 from stemmata.formats.shared.forest import placed
+from stemmata.formats.shared.free_ids import free_id
 
 
 def tree_events(
@@ -22,9 +23,11 @@ def tree_events(
     """Yield the entries of all messages, their repairs, and the end.
 
     `entries_of` returns the entries of a message, at least one, without parents. `parents` and `children` are as
-    `forest.placed` takes them. The leaf is the message `current`; without it, the latest entry.
+    `forest.placed` takes them. A further entry of a message gets another id where its own is taken. The leaf is the
+    message `current`; without it, the latest entry.
     """
     ends: dict[str, str] = {}  # message → the last of its entries
+    taken = set(parents)
     latest: tuple[int, str] | None = None
     for place in placed(parents, children):
         if place.repair:
@@ -35,9 +38,11 @@ def tree_events(
             if isinstance(one, Blob):
                 yield one
                 continue
-            yield replace(one, parent=above, flags=one.flags | flags)
-            above, flags = one.id, Flag.NONE
-            ends[place.id] = one.id
+            id = one.id if one.id == place.id else free_id(one.id, taken)
+            taken.add(id)
+            yield replace(one, id=id, parent=above, flags=one.flags | flags)
+            above, flags = id, Flag.NONE
+            ends[place.id] = id
             if latest is None or one.time >= latest[0]:
-                latest = (one.time, one.id)
+                latest = (one.time, id)
     yield End(leaf=ends.get(current) or (latest and latest[1]), leaf_known=True)

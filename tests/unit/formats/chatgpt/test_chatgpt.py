@@ -11,6 +11,7 @@ import pytest
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.sessions.details import changed_in_source
+from stemmata.domain.sources.reading import Skipped
 from stemmata.formats.chatgpt.message import seconds
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.shared import export_format
@@ -275,6 +276,15 @@ def test_links_that_lead_nowhere_are_repaired_and_reported(tmp_path: Path) -> No
         "Its parent gone is not in the conversation.",
         "Its chain of parents leads back to itself.",
     ]
+
+
+def test_messages_that_are_no_objects_are_reported(tmp_path: Path) -> None:
+    record = chat({"a": {"author": {"role": "user"}, "content": "x"}})
+    record["mapping"] |= {"b": "text", "c": ["text"], "d": None}
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([record]), encoding="utf-8")
+    skipped = [event.reason for event in ChatGPT().read(path, None) if isinstance(event, Skipped)]
+    assert skipped == ["message b: not a JSON object", "message c: not a JSON object"]
 
 
 def test_an_id_that_is_no_text_in_the_bytes_costs_only_its_record(tmp_path: Path) -> None:

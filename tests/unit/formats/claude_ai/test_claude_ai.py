@@ -108,6 +108,14 @@ def test_without_parents_the_order_is_the_path() -> None:
     assert old.end.leaf == "o-a1"
 
 
+def test_messages_whose_ids_are_taken_are_all_kept(tmp_path: Path) -> None:
+    messages = [{"uuid": id, "sender": "human", "text": str(at)} for at, id in enumerate(("a+3", "a", "a"))]
+    found = read_messages(tmp_path, *messages)
+    assert {id: (entry.parent, entry.blocks) for id, entry in found.entries.items()} == {
+        "a+3": (None, (Text("0"),)), "a": ("a+3", (Text("1"),)), "a+3~2": ("a", (Text("2"),)),
+    }  # fmt: skip
+
+
 def test_the_leaf_of_the_web_interface_is_the_leaf(tmp_path: Path) -> None:
     rows = (("a", ""), ("b", "a"), ("c", "a"))
     messages = [{"uuid": id, "sender": "human", "text": id, "parent_message_uuid": parent} for id, parent in rows]

@@ -73,6 +73,11 @@ def test_a_session(tmp_path: Path) -> None:
     assert (source.leaf_id, source.skipped) == ("d", [])
 
 
+def test_a_name_that_a_message_gets_may_be_taken(tmp_path: Path) -> None:
+    told = [{"id": id, "role": "user", "content": text} for id, text in (("s/3.", "a"), ("x", "b"), ("x", "c"))]
+    assert [entry.id for entry in of_session(tmp_path, *told).entries] == ["s/3.", "x", "s/3.~2"]
+
+
 def test_a_fork_of_a_session_names_its_origin(tmp_path: Path) -> None:
     facts = {
         "started_at": "2026-07-15T05:42:04Z",

@@ -145,6 +145,11 @@ def test_items_that_are_none_and_ids_that_repeat(tmp_path: Path) -> None:
         MemorySource.read(Continue(), put(tmp_path, session(*talk())[:90]))
 
 
+def test_a_name_that_an_item_gets_may_be_taken(tmp_path: Path) -> None:
+    items = [said("user", text, message={"id": id}) for text, id in (("a", "s/3."), ("b", "x"), ("c", "x"))]
+    assert [entry.id for entry in read(tmp_path, *items).entries] == ["s/3.", "x", "s/3.~2"]
+
+
 def test_a_damaged_session_costs_its_damaged_items(tmp_path: Path) -> None:
     whole = session(*talk(), 5)
     path = put(tmp_path, whole.replace(b'"Sencha."', b'"Sencha.'))

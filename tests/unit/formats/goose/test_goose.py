@@ -240,6 +240,17 @@ def test_messages_with_the_same_id(store: Store) -> None:
     assert read(store).parents == {"a": None, "a/2": "a"}
 
 
+def test_ids_of_messages_that_are_taken(store: Store) -> None:
+    store.session()
+    for at, id in enumerate(("a/2", "a", "a")):
+        store.said(id, "user", "Said", at=at)
+    store.said("b", "assistant", call("c"), response("c", "found"), text("Done"), at=3)
+    store.said("b#2", "user", "Thanks", at=4)
+    assert read(store).parents == {
+        "a/2": None, "a": "a/2", "a/2~2": "a", "b": "a/2~2", "b#2~2": "b", "b#3": "b#2~2", "b#2": "b#3",
+    }  # fmt: skip
+
+
 def test_forks_share_their_beginning_and_subagents_belong_to_their_session(store: Store, tmp_path: Path) -> None:
     fake.fill(store)
     with archived(tmp_path) as archive:
@@ -345,6 +356,18 @@ def test_a_file_without_facts_and_with_damage(tmp_path: Path) -> None:
     assert second.id == f"{first.id}/2"
     assert standard_formats(tmp_path, {}).identify(path) == "goose"
     assert not Goose().sniff(lines({**said, "type": "message"}), path)
+
+
+def test_messages_of_a_file_with_damaged_facts_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "20250724_1.jsonl"
+    good = line("user", "a", id="x/2")
+    damaged = [{**good, "id": "x", "created": when} for when in (None, 1.5, 10**30)]
+    path.write_bytes(lines(good, *damaged, {**good, "id": "y", "role": 5}, {**good, "id": "z", "content": "b"}))
+    found = events(path)
+    assert not [event for event in found if isinstance(event, Skipped)]
+    entries = [event for event in found if isinstance(event, Entry)]
+    assert [entry.id for entry in entries] == ["x/2", "x", "x/2~2", "x/3", "y", "z"]
+    assert (entries[4].kind, entries[5].blocks) == (Kind.UNKNOWN, (Text("b"),))
 
 
 def test_a_file_that_the_database_has_taken_over_is_not_read_again(store: Store, tmp_path: Path) -> None:

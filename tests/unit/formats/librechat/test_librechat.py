@@ -207,6 +207,19 @@ def test_what_is_recognised(tmp_path: Path) -> None:
     assert not LibreChat().sniff(b'{"exportAt":"c"}', tmp_path)
 
 
+def test_messages_whose_ids_are_taken_are_all_kept(tmp_path: Path) -> None:
+    ids = ("a#3", "a", "a")
+    found = one(tmp_path, *(said(id, text=str(at)) for at, id in enumerate(ids)))
+    assert {id: entry.blocks for id, entry in found.entries.items()} == {
+        "a#3": (Text("0"),), "a": (Text("1"),), "a#3~2": (Text("2"),),
+    }  # fmt: skip
+    reply = said("b", content=[part("text", "x"), call("t"), part("text", "y")])
+    found = one(tmp_path, reply, said("b#2", "b"), said("b#3", "b#2"))
+    assert {id: entry.parent for id, entry in found.entries.items()} == {
+        "b": None, "b#2~2": "b", "b#3~2": "b#2~2", "b#2": "b#3~2", "b#3": "b#2",
+    }  # fmt: skip
+
+
 def test_messages_below_a_field_of_another_name_are_reported(tmp_path: Path) -> None:
     """A damaged byte in the name of the list would lose them without a word."""
     whole = export(tea(), tree=True)

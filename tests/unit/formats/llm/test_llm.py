@@ -295,6 +295,22 @@ def test_responses_whose_conversation_is_missing_are_a_session(logs: Logs) -> No
     assert read(logs.path, first.checkpoint)[0] == {}
 
 
+def test_ids_that_are_taken(logs: Logs) -> None:
+    logs.thread("t")
+    results = [fake.part("tool_result", name="up", output="X", tool_call_id=id) for id in ("c", "d")]
+    logs.say("u", "tool", None, *results)
+    logs.say("u#2", "user", "u", "Go on.")
+    logs.turn("t", "u", tip="u#2")
+    logs.conversation("response r", "Tea")
+    logs.response("r#prompt", "response r", "", "Sencha.", at=1)
+    logs.response("r", "response r", "Which?", "Assam.", at=2)
+    logs.beside("responses", id=b"r", conversation_id="", response="Alone")
+    found, _ = read(logs.path)
+    assert found["t"].parents == {"u": None, "u#2": "u", "u#2~2": "u#2"}
+    assert found["response r"].parents == {"r#prompt": None, "r#prompt~2": "r#prompt", "r": "r#prompt~2"}
+    assert list(found["response r~2"].entries) == ["r"]
+
+
 def test_tables_that_lack_columns_are_told(logs: Logs) -> None:
     logs.conversation("c", "Tea")
     logs.connection.execute("ALTER TABLE responses RENAME COLUMN model TO other")

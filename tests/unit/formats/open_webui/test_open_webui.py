@@ -232,7 +232,8 @@ def test_a_reply_that_failed(tmp_path: Path, error: object, content: str, blocks
 
 
 @pytest.mark.parametrize(
-    ("value", "time"), [(AT, AT * NS), (AT * 1000 + 5, AT * NS + 5_000_000), (None, 0), (True, 0)]
+    ("value", "time"),
+    [(AT, AT * NS), (AT * 1000 + 5, AT * NS + 5_000_000), (None, 0), (True, 0), (99e9, 0), (-99e9, 0)],
 )
 def test_times_in_seconds_and_in_milliseconds(value: object, time: int) -> None:
     assert moment(value) == time
