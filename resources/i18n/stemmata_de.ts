@@ -6996,10 +6996,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>Import report</source>
         <translation>Importbericht</translation>
     </message>
-    <message>
-        <source>…</source>
-        <translation>…</translation>
-    </message>
 </context>
 <context>
     <name>ResetLine</name>

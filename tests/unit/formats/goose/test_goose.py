@@ -244,7 +244,7 @@ def test_ids_of_messages_that_are_taken(store: Store) -> None:
     store.session()
     for at, id in enumerate(("a/2", "a", "a")):
         store.said(id, "user", "Said", at=at)
-    store.said("b", "assistant", call("c"), response("c", "found"), text("Done"), at=3)
+    store.said("b", "assistant", call("c"), response("c", text("found")), text("Done"), at=3)
     store.said("b#2", "user", "Thanks", at=4)
     assert read(store).parents == {
         "a/2": None, "a": "a/2", "a/2~2": "a", "b": "a/2~2", "b#2~2": "b", "b#3": "b#2~2", "b#2": "b#3",
