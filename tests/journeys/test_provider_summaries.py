@@ -79,7 +79,7 @@ def test_it_is_written_shown_stored_and_sent_back_as_it_came(
     assert not panel.writer.model.isEnabled()  # it is the session's own
     write(person, panel, chat_server)
     assert panel.editor.text == WORDS
-    assert panel.writer.told.startswith("Signed by “Fake”. It read ")
+    assert panel.writer.told.startswith("Signed by “Fake”. The model read ")
     entry = accepted(person, panel)
     kept = details(person, entry)
     assert json.loads(kept["signed"]["block"])["content"] == WORDS

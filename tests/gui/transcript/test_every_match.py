@@ -77,6 +77,7 @@ def test_in_a_card_of_more_than_200000_characters_the_address_of_a_link_is_a_ste
     there = [_at(view)]
     for _ in range(3):
         view.finding.step(1, 4)
+        view.finding.finish()
         there.append(_at(view))
     assert there == [0, 1, 2, 3]
     assert view.finding.go(1, last=True, count=4) == 3

@@ -156,7 +156,7 @@ class TranscriptFinding:
             stops = self._stops()  # the card may have been built anew since
         if stops:
             self._number = len(stops) - 1 if last else (stops.first_of(key) or 0) if exact else 0
-            self._show(self._spot_at(self._number))
+            self._show((yield from self._spot_at(self._number)))
             return self._number
         found = yield from self._looking(key, exact=exact)
         self._number = max(count - 1, 0) if last else 0
@@ -192,10 +192,10 @@ class TranscriptFinding:
             return {self._layout.model.path.key(self._entry)}
         return {card.key, *(answer.row.key for answer in card.content.answers)}
 
-    def _spot_at(self, number: int) -> FoundSpot | None:
+    def _spot_at(self, number: int) -> Generator[None, None, FoundSpot | None]:
         """Return where the match with a number is painted; first show its text if the card leaves it out.
 
-        None when the match is painted nowhere.
+        None when the match is painted nowhere. A step renders one text.
         """
         model = self._layout.model
         for _ in range(MOST_TRIED):
@@ -206,7 +206,8 @@ class TranscriptFinding:
             if stop.piece is None and self._cards.show_left_out(model, self._at, stop.source, stop.block):
                 card = self._card()
             if card is None or card.render_text_of(stop):
-                continue  # what was rendered may paint fewer matches than its text has
+                yield  # what was rendered may paint fewer matches than its text has
+                continue
             return card.spot_of(stop, part_name(stop.source, stop.block))
         return None
 
@@ -231,6 +232,7 @@ class TranscriptFinding:
     def step(self, by: int, count: int = 0) -> int | None:
         """Go to the next match of the same card and return its number; None when the card has no further match.
 
+        In a long card, the match is shown over several turns of the event loop.
         `count` is the number of matches in the card's text, of which the last ones may not be read yet.
         """
         card = self._card() if self._at >= 0 else None
@@ -245,7 +247,12 @@ class TranscriptFinding:
         if self._is_waiting:
             self._forget()
         else:
-            self._show(self._spot_at(number))
+            self._go_on(self._showing(number), lambda _number: None)
+        return number
+
+    def _showing(self, number: int) -> _Approach:
+        """Show the match with a number, and return the number."""
+        self._show((yield from self._spot_at(number)))
         return number
 
     def arrived(self, at: int) -> None:
@@ -254,7 +261,7 @@ class TranscriptFinding:
             return
         if self._is_waiting and self._number:
             self._is_waiting = False
-            self._show(self._spot_at(self._number))
+            self._go_on(self._showing(self._number), lambda _number: None)
         else:
             last, count, exact = self._wanted
             self.go_in_turns(self._entry, lambda _number: None, last=last, count=count, exact=exact)

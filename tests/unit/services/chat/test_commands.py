@@ -259,7 +259,7 @@ def test_only_duplicates_are_pruned_when_asked_so(bench: Bench, chat: ScriptedBe
     session = bench.imported(
         talk("t", *rows, ("4", "3", "call", "a"), ("5", "4", "toolResult", "New. " * 200))
     ).session.key
-    with pytest.raises(NothingToDoError, match="not “all”"):
+    with pytest.raises(NothingToDoError, match="Unknown word “all”"):
         answer(chat, session, "/prune all")
     lines = answer(chat, session, "/prune duplicates").text.splitlines()
     assert lines[0].startswith("🔧 Tool outputs pruned (≈ 550 → ≈ 251")

@@ -177,7 +177,7 @@ def test_a_file_replaced_by_a_link(bench: Bench, follower: Follower, talk: Recor
     new.symlink_to(secret)
     follower.watch.see(path, new)
     [news] = follower.news
-    assert "is a link now" in news.text
+    assert "is a symbolic link now" in news.text
     assert entries(bench) == [3]
 
 
