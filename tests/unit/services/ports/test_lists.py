@@ -275,7 +275,8 @@ def test_an_export_replaces_nothing_but_a_file(bench: Bench, small: SessionTree)
     dangling.symlink_to(bench.folder / "nowhere")
     pipe = bench.folder / "pipe"
     os.mkfifo(pipe)
-    for path, told in ((link, "symbolic link"), (dangling, "symbolic link"), (pipe, "pipe"), (bench.folder, "folder")):
+    kinds = {link: "symbolic link", dangling: "symbolic link", pipe: "pipe", bench.folder: "folder"}
+    for path, told in kinds.items():
         with pytest.raises(KnownError, match=f"is a {told}"):
             bench.services.exporting.to_file(small.session.key, "pi", path).result()
     assert precious.read_text() == "mine"
