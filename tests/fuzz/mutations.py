@@ -30,6 +30,17 @@ _RAW = (
     b"01",
     b"'x'",
 )
+_IDS = ("id", "uuid", "messageId")
+_PARENTS = ("parent", "parentId", "parentUuid", "parentMessageId", "parent_message_uuid")
+_TIMES = (
+    "timestamp", "time", "created", "created_at", "createdAt", "create_time", "updated_at", "updatedAt",
+    "update_time",
+)  # fmt: skip
+_BEHIND_IDS = ("", "#2", "#3", "+2", "+3", "/2", "~2", "#summary")  # what readers put behind ids
+_ODD_TIMES = (
+    "nan", "inf", "-1e400", "9" * 400, "0000-00-00", "2026-02-30T00:00:00Z", "9999-12-31T23:59:59-23:59", 1e308, -1,
+    10**400, 1 << 63, 8.99e9, 9.5e9, 99e9, -99e9, 253_402_300_800_000, -62_135_596_801, True, None,
+)  # fmt: skip
 _DEEP = (150, 250, 900, 1500, 20_000)
 _NEWLINES = (b"\r\n", b"\r", b"\n\n", b" \n", "\u2028".encode(), b"")
 
@@ -62,6 +73,9 @@ def mutations() -> dict[str, Mutation]:
         "values exchanged": _exchanged,
         "parents in a circle": _circle,
         "own parent": _own_parent,
+        "ids of others": _ids_of_others,
+        "parents of others": _parents_of_others,
+        "times out of range": _odd_times,
         "nested deep": _nested,
         "long line": _long_line,
         "ends behind itself": lambda random, data: data + data[: random.randrange(len(data) + 1)],
@@ -279,6 +293,42 @@ def _own_parent(random: Random, data: bytes) -> bytes:
             record["parentUuid" if "uuid" in record else "parentId"] = record.get("uuid") or record.get("id")
 
     return _changed(random, data, change)
+
+
+def _ids_of_others(random: Random, data: bytes) -> bytes:
+    def change(record: Any) -> None:
+        places = _named(record, _IDS)
+        ids = [str(node[key]) for node, key in places]
+        for node, key in random.sample(places, min(3, len(places))):
+            node[key] = random.choice(ids) + random.choice(_BEHIND_IDS)
+
+    return _changed(random, data, change)
+
+
+def _parents_of_others(random: Random, data: bytes) -> bytes:
+    """Return messages in circles, with themselves as parents, and with parents that are not there."""
+
+    def change(record: Any) -> None:
+        ids = [node[key] for node, key in _named(record, _IDS)]
+        for node, key in _named(record, _PARENTS):
+            if random.random() < 0.5:
+                node[key] = deepcopy(random.choice([*ids, None, 1, {}, "nobody"]))
+
+    return _changed(random, data, change)
+
+
+def _odd_times(random: Random, data: bytes) -> bytes:
+    def change(record: Any) -> None:
+        for node, key in _named(record, _TIMES):
+            if random.random() < 0.5:
+                node[key] = random.choice(_ODD_TIMES)
+
+    return _changed(random, data, change)
+
+
+def _named(record: Any, names: tuple[str, ...]) -> list[tuple[Any, Any]]:
+    """Return (container, key) of every value with one of these names."""
+    return [(node, key) for node, key in _places(record) if isinstance(node, dict) and key in names]
 
 
 def _nested(random: Random, data: bytes) -> bytes:

@@ -52,7 +52,7 @@ from tests.fuzz.good import Said
 from tests.fuzz.seeds import Files
 
 _REPEATED = re.compile(
-    r"^(\d+) lines occur twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
+    r"^(\d+) lines? occurs? twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions

@@ -15,7 +15,7 @@ from stemmata.formats.shared.export_format import ExportFormat, NoConversationEr
 from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import Nested, element_keys, nested_objects
 from stemmata.formats.shared.message_tree import tree_events
-from stemmata.formats.shared.values import instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
 
 _LISTS = frozenset({"messages", "messagesTree"})
 _ROOT = "00000000-0000-0000-0000-000000000000"  # the parent of a first message
@@ -48,14 +48,16 @@ class LibreChat(ExportFormat):
         found: list[Nested] = record[_NESTED]
         if not any(key in record for key in _LISTS):
             raise NoConversationError("has no messages")
-        messages = _messages(found, data)
+        messages, skipped = _messages(found, data)
         id = text(record.get("conversationId"))
         if not messages or not id:
-            raise NoConversationError("is empty" if id else "has no id", damaged=not id)
+            reason = skipped[0].reason if skipped else "is empty"
+            raise NoConversationError(reason if id else "has no id", damaged=bool(skipped) or not id)
         times = [instant(one.fields.get(name)) for one in messages.values() for name in ("createdAt", "updatedAt")]
         facts = {name: record.get(name) for name in _FACTS}
         title = record.get("title")
         yield Begin(self.info(id, title, min(filter(None, times), default=0), max(times), facts))
+        yield from skipped
         for id, one in messages.items():
             yield from (Skipped(0, f"message {id}: its field {name} has messages") for name in _astray(one.fields))
         model = text(mapping(record.get("options")).get("model"))
@@ -84,15 +86,25 @@ class _Message:
     record: Record
 
 
-def _messages(found: Sequence[Nested], data: bytes) -> dict[str, _Message]:
-    """Return the messages by id. One without an id of its own is named by its place. Raises BadLineError."""
-    out, ids = dict[str, _Message](), list[str]()
+def _messages(found: Sequence[Nested], data: bytes) -> tuple[dict[str, _Message], list[Skipped]]:
+    """Return the messages by id, and those that cannot be read. One without an id of its own is named by its place.
+
+    The answers to a message that cannot be read follow the message above it, where the file is a tree.
+    """
+    out, ids, skipped = dict[str, _Message](), list[str | None](), list[Skipped]()
     for at, one in enumerate(found):
-        fields = parse_object(one.own(data))
+        above = ids[one.parent] if one.parent is not None else None
+        try:
+            fields = parse_object(one.own(data))
+        except BadLineError as error:
+            ids.append(above)
+            skipped.append(Skipped(0, f"message {at + 1}: {error}"))
+            continue
         own = text(fields.get("messageId"))
         named = text(fields.get("parentMessageId"))
-        above = ids[one.parent] if one.parent is not None else named if named not in ("", _ROOT) else None
+        if one.parent is None and named not in ("", _ROOT):
+            above = named
         id = own if own and own not in out else free_id(f"{own or 'message'}#{at + 1}", out)
         ids.append(id)
         out[id] = _Message(fields, above, Record(one.start, one.head - one.start))
-    return out
+    return out, skipped

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
-from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.sources.reading import Skipped, UnusedPart
 from stemmata.formats.librechat.reader import LibreChat
 from stemmata.formats.registry import standard_formats
@@ -193,7 +193,9 @@ def test_what_is_no_conversation(tmp_path: Path) -> None:
     with pytest.raises(BadLineError, match="length limit"):
         LibreChat().parsed(None)
     damaged = export(tea(), tree=True).replace(b'"text":"Cheese."', b'"text":Cheese')
-    assert sessions_of(LibreChat(), put(tmp_path, damaged))[0] == []
+    [rest], _ = sessions_of(LibreChat(), put(tmp_path, damaged))
+    assert "e" in rest.entries
+    assert "d" not in rest.entries
 
 
 def test_what_is_recognised(tmp_path: Path) -> None:
@@ -218,6 +220,22 @@ def test_messages_whose_ids_are_taken_are_all_kept(tmp_path: Path) -> None:
     assert {id: entry.parent for id, entry in found.entries.items()} == {
         "b": None, "b#2~2": "b", "b#3~2": "b#2~2", "b#2": "b#3~2", "b#3": "b#2",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("tree", [False, True])
+def test_a_damaged_message_costs_itself(tmp_path: Path, tree: bool) -> None:
+    deep = b"[" * 300 + b"]" * 300
+    data = export([said("a"), said("b", "a", extra="@"), said("c", "b")], tree=tree).replace(b'"@"', deep)
+    events = list(LibreChat().read(put(tmp_path, data), None))
+    skipped = [event.reason for event in events if isinstance(event, Skipped)]
+    assert skipped == ["message 2: nested more than 200 levels deep"]
+    parents = {event.id: event.parent for event in events if isinstance(event, Entry)}
+    assert parents == {"a": None, "c": "a" if tree else None}
+    assert not lost(data, events)
+    alone = export([said("a", extra="@")]).replace(b'"@"', deep)
+    assert sessions_of(LibreChat(), put(tmp_path, alone)) == (
+        [], [UnusedPart(f"{NAME}, conversation 1", "message 1: nested more than 200 levels deep")],
+    )  # fmt: skip
 
 
 def test_messages_below_a_field_of_another_name_are_reported(tmp_path: Path) -> None:
