@@ -124,6 +124,11 @@ def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, 
     person.until(lambda: [row.chip for row in matches(view) if row.chip] == ["branch 1 · abandoned"])
     assert not person.window.columns.is_shown("branches")
     assert not person.window.columns.is_shown("context")
+    chip = view.chips.off_path
+    assert chip.width() >= chip.sizeHint().width()
+    view.set_query("needle role:foo")
+    person.until(lambda: "unknown" in view.message_label.text())
+    assert chip.text() == "Abandoned"
 
 
 def test_a_hit_in_a_folded_result_is_unfolded_and_marked(person: Person, view: ResultsView) -> None:

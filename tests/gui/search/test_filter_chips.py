@@ -50,3 +50,11 @@ def test_any_time_removes_both_ends(qtbot: QtBot, theme: Theme) -> None:
         found.date_menu().actions()[-1].trigger()
     assert told.args is not None
     assert told.args[0].split() == ["word"]
+
+
+def test_a_chip_is_as_wide_as_its_new_number_at_once(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words")
+    found.resize(600, 100)
+    found.show()
+    found.show_counts({}, 12_345)
+    assert found.off_path.width() == found.off_path.sizeHint().width()

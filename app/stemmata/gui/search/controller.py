@@ -263,7 +263,6 @@ class ResultsController(QObject):
         self._bridge.when_done(found, self._on_found, self._on_failed, run=self._run)
 
     def _on_failed(self, error: Exception) -> None:
-        self._results = Results()
         self._show(str(error) if isinstance(error, KnownError) else self.tr("The search failed."))
 
     def _on_found(self, results: Results) -> None:
@@ -377,7 +376,7 @@ class ResultsController(QObject):
         """Show the results; `problem` replaces them."""
         view = self.view
         if problem or self._query.is_empty:
-            self._results, self._unsorted = Results(), ()
+            self._results, self._unsorted, self._abandoned = Results(), (), set()
             view.show_rows([] if problem else self._saved_rows(), ("", ""))
             view.show_message(problem or ("" if self._saved.searches else help_text()))
         else:

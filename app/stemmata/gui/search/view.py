@@ -70,6 +70,9 @@ class FilterChips(QWidget):
         """Show the number of hits of each role and of abandoned branches; None for a number that is not known."""
         self._counts, self._abandoned = counts, abandoned
         self.refresh()
+        row = self.layout()
+        if row is not None:
+            row.activate()  # else a frame shows the new words in chips of the old width
 
     def offer(self, name: str, choices: Choices) -> None:
         """Set the choices of a filter's menu."""
