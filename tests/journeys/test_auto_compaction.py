@@ -78,6 +78,26 @@ def test_in_the_background_it_can_be_undone(person: Person, chat_server: Anthrop
     person.until(lambda: opened.leaf is not None and person.tree.kind(opened.leaf) is Kind.MESSAGE)
 
 
+def test_its_undo_takes_back_no_pin_that_came_after_it(person: Person, chat_server: AnthropicServer) -> None:
+    """Such as one of another window, or of the command line: the leaf stays where it is."""
+    chat = started(person, chat_server)
+    person.application.services.runs.count_down(0)
+    chat_server.script(ANSWER, Reply(blocks=(Say(LINE * 1_000),)))
+    send(chat, 2_000)
+    person.until(lambda: chat.phase is Phase.IDLE and len(chat.said()) == 4)
+    send(chat, 10)
+    person.until(lambda: compactions(person) == 1 and "⚙️ Compacted (" in person.window.toast.text)
+    opened, history = person.gui.opened, person.gui.controllers.history
+    person.until(lambda: opened.session is not None and opened.session.leaf == person.tree.key(len(person.tree) - 1))
+    assert opened.key is not None
+    person.application.services.branching.pin(opened.key, person.tree.key(0), on=True).result(PATIENCE)
+    person.until(lambda: len(person.tree.pins) == 1)
+    person.until(lambda: history.of_session.next_undo is not None and history.of_session.next_undo.what == "pin")
+    person.window.actions_table["take-offer"].trigger()
+    person.until(lambda: "Undo the compaction on its card" in person.window.toast.text)
+    assert len(person.tree.pins) == 1
+
+
 def test_a_model_that_fails_is_followed_by_the_digest_on_demand(person: Person, chat_server: AnthropicServer) -> None:
     chat = started(person, chat_server)
     services = person.application.services

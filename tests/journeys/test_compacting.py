@@ -160,6 +160,36 @@ def test_an_edited_summary_is_not_lost_by_leaving(person: Person, session_file: 
     assert not panel.edited, "the next one begins with a draft"
 
 
+def test_a_summary_that_is_offered_again_comes_into_no_other_session(person: Person, session_file: Path) -> None:
+    """The offer stays in the status line, also while the workbench is open again."""
+    person.drop(session_file)
+    window, panel = person.window, person.window.workbench
+    leave, first = window.actions_table["leave-preview"], person.gui.opened.key
+    assert first is not None
+    other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
+
+    def compact() -> None:
+        person.until(person.is_planned)
+        window.actions_table["compact"].trigger()
+        person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
+
+    compact()
+    panel.editor.edit()
+    QTest.keyClicks(panel.editor.source, "My own words. ")
+    leave.trigger()
+    leave.trigger()
+    person.until(lambda: window.toast.text == "Your summary was not used.")
+    compact()
+    window.toast.click()
+    person.until(lambda: panel.editor.text.startswith("My own words. "))
+    assert panel.edited, "the workbench that is open takes it"
+    person.gui.open_session(other)
+    person.until(lambda: person.gui.opened.key == other and person.gui.opened.session_tree is not None)
+    compact()
+    assert not panel.edited
+    assert not panel.editor.text.startswith("My own words. ")
+
+
 @pytest.mark.parametrize("is_at_end", [True, False])
 def test_after_leaving_the_transcript_stands_where_it_stood(
     person: Person, session_file: Path, *, is_at_end: bool

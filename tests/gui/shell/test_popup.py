@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from stemmata.gui.widgets.popup import Popup
+from stemmata.gui.widgets.popup import Popup, fit
 
 FRAME = 4  # pixels that a platform may put around windows
 
@@ -56,3 +56,48 @@ def test_without_room_below_it_stands_over_what_it_is_about(popup: Popup, field:
     popup.hide()
     popup.open_at(QPoint(10, 100), field, above=30)
     assert popup.geometry().top() >= 100
+
+
+class Asking(QDialog):
+    """A dialog that asks for a size."""
+
+    wanted = QSize(300, 200)
+
+    def sizeHint(self) -> QSize:
+        return self.wanted
+
+
+@pytest.fixture
+def asking(qtbot: QtBot) -> Asking:
+    dialog = Asking()
+    qtbot.addWidget(dialog)
+    fit(dialog)
+    dialog.show()
+    dialog.move(200, 200)
+    return dialog
+
+
+def test_a_dialog_that_changes_its_height_again_and_again_stays_where_it_is(asking: Asking) -> None:
+    middle = asking.geometry().center()
+    for height in (300, 200) * 3:
+        asking.wanted = QSize(300, height)
+        fit(asking)
+        assert asking.size() == asking.wanted
+        assert asking.geometry().center() == middle
+
+
+def test_a_dialog_that_becomes_higher_keeps_its_title_on_the_screen(asking: Asking) -> None:
+    asking.move(200, 0)
+    asking.wanted = QSize(300, 500)
+    fit(asking)
+    assert asking.frameGeometry().top() == asking.screen().availableGeometry().top()
+
+
+def test_a_dialog_that_the_user_has_made_larger_stays_so(asking: Asking) -> None:
+    asking.resize(500, 400)
+    asking.wanted = QSize(300, 250)
+    fit(asking)
+    assert asking.size() == QSize(500, 400)
+    asking.wanted = QSize(300, 450)
+    fit(asking)
+    assert asking.size() == QSize(500, 450)

@@ -13,6 +13,7 @@ from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards import match_stops
 from stemmata.gui.cards.match_stops import paired
 from stemmata.gui.cards.piece import Around
+from stemmata.gui.transcript import match_walk
 from stemmata.gui.transcript.view import TranscriptView
 from tests.fakes.transcripts import cards
 from tests.gui.transcript.conftest import MakeView
@@ -110,3 +111,27 @@ def test_many_matches_are_paired_in_their_order_by_the_letters_around_them() -> 
     assert len(pairs) == 1_000
     assert len(set(pairs.values())) == 1_000
     assert sum(other == at + 1 for at, other in pairs.items()) >= 997
+
+
+def test_a_walk_that_was_given_up_while_it_read_leaves_no_half_read_card(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as when a running agent adds an entry meanwhile: the same words are then searched again."""
+    filling = "A line without it.\n\n" * 6_000
+    view = _view(make_view, f"needle0\n\n{filling}needle1\n\n{filling}needle2")
+    view.finding.go(1, count=3)
+    view.finding.step(1, 3)  # now the whole text is there
+    monkeypatch.setattr(match_walk, "SECONDS", 0.0)  # each step in a turn of its own
+    view.finding.mark(text_needle("need"))
+    view.finding.go_in_turns(1, lambda _number: None, count=3)
+    for _ in range(3):  # the card is unfolded and built, and the first of four parts of its text is read
+        view.finding._turns._take_step()
+    assert view.finding.is_going
+    view.finding.stop()
+    view.finding.mark(text_needle("need"))
+    assert view.finding.go(1, count=3) == 0
+    there = [_at(view)]
+    for _ in range(2):
+        view.finding.step(1, 3)
+        there.append(_at(view))
+    assert there == [0, 1, 2]

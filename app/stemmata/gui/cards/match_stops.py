@@ -180,8 +180,12 @@ class CardMatches:
         return all(loaded.body is body for loaded, (_, body) in zip(entries, self._bodies, strict=True))
 
     def reading(self) -> Iterator[None]:
-        """Read the texts in steps, each of which fits into a turn of the event loop."""
-        return self._reading
+        """Read the texts in steps, each of which fits into a turn of the event loop.
+
+        A walk that is given up closes its steps, but not the reading, with which the next walk goes on.
+        """
+        for _ in self._reading:
+            yield
 
     def _read(self, entries: Sequence[LoadedEntry]) -> Iterator[None]:
         for loaded in entries:

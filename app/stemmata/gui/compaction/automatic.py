@@ -9,10 +9,13 @@ from PySide6.QtCore import QObject
 
 from stemmata.domain.chat.run import Noticed
 from stemmata.domain.sessions.details import is_compacted_by_hand
+from stemmata.domain.sessions.steps import History
 from stemmata.gui.compaction.reports import CompactionReports
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.services.chat.compaction_notices import noted
 from stemmata.services.compaction.request import Compaction, CompactionRequest
+
+MADE = frozenset({"auto-compact", "auto-prune"})  # the steps that notices are about
 
 
 class AutoCompactionController(QObject):
@@ -59,12 +62,18 @@ class AutoCompactionController(QObject):
             self._toast.tell(notice.title)
 
     def _undo_notice(self, notice: Noticed) -> None:
-        session, last = self._opened.session, self._history.of_session.next_undo
-        is_last = session is not None and (session.key, session.leaf) == (notice.session, notice.tip)
-        if is_last and last is not None:
-            self._history.undo_session(last.key)
-        else:
-            self._toast.tell(self.tr("The session has new entries since then. Undo the compaction on its card."))
+        """Undo what a notice is about, and no step that came after it, such as a pin."""
+
+        def undo(history: History) -> None:
+            session, last = self._opened.session, history.next_undo
+            is_last = session is not None and (session.key, session.leaf) == (notice.session, notice.tip)
+            if is_last and last is not None and last.what in MADE:
+                self._history.undo_session(last.key)
+            elif self._opened.key == notice.session:
+                self._toast.tell(self.tr("The session has new entries since then. Undo the compaction on its card."))
+
+        # the history that the window has may be that from before the notice
+        self._bridge.when_done(self._services.histories.of(notice.session), undo)
 
     def use_digest(self, then: Callable[[], object] = lambda: None) -> None:
         """Compact the open session with the digest, after a model wrote no summary; then call `then`."""

@@ -89,17 +89,26 @@ class CompactionController(QObject):
     # -- the preview --------------------------------------------------------------------------------------------
 
     def open(
-        self, cut: int | None = None, focus: str = "", *, from_entry: int | None = None, is_typed: bool = False
+        self,
+        cut: int | None = None,
+        focus: str = "",
+        *,
+        from_entry: int | None = None,
+        is_typed: bool = False,
+        given_back: tuple[str, str] = ("", ""),
     ) -> None:
         """Open the workbench, with the cut at entry `cut` when given.
 
         `focus` tells the summariser which subjects matter. With `from_entry` it previews a branch summary that
         replaces everything from this entry on. The note about a compaction by a command (`is_typed`) is the command's
-        answer. While the session is being read, the workbench opens after that.
+        answer. `given_back` is an edited summary to fill in, and its draft. While the session is being read, the
+        workbench opens after that.
         """
         if self._opened.key is None:
             return
         if self._open:
+            if given_back[0] and not self._panel.edited:
+                self._panel.show_text(given_back[0], "", draft=given_back[1])
             if cut is not None or from_entry is not None:
                 self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
                 self._end_comparison()
@@ -107,7 +116,7 @@ class CompactionController(QObject):
                 self.summary.rest()
             return
         self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
-        self._focus, self._is_typed = focus, is_typed
+        self._focus, self._is_typed, self._given_back = focus, is_typed, given_back
         self._entering = True
         if self._opened.session_tree is None:
             self._opened.resume(None, None)  # at the leaf
@@ -250,8 +259,7 @@ class CompactionController(QObject):
 
     def _give_back(self, edited: str, draft: str, choice: KeptPart) -> None:
         """Open the workbench with a summary that the user edited before."""
-        self._given_back = edited, draft
-        self.open(choice.cut, from_entry=choice.from_entry)
+        self.open(choice.cut, from_entry=choice.from_entry, given_back=(edited, draft))
 
     def _plan(self) -> None:
         """Plan the compaction again; the displayed offer stays until the result arrives."""

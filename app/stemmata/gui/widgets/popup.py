@@ -10,6 +10,8 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 
+GIVEN = "givenSize"  # property: the size that `fit` has given to a dialog
+
 
 def dialog_size(theme: Theme, dialog: QDialog) -> QSize:
     """Return the standard size of a dialog, limited by its parent window so that large fonts still fit."""
@@ -32,14 +34,24 @@ def fitted_size(theme: Theme, dialog: QDialog) -> QSize:
 
 
 def fit(dialog: QDialog) -> None:
-    """Give a dialog the size that it asks for; a dialog that is shown keeps its middle."""
-    size = dialog.sizeHint()
+    """Give a dialog the size that it asks for; a dialog that is shown keeps its middle and stays on its screen.
+
+    A dialog that the user has resized only grows.
+    """
+    size, is_resized = dialog.sizeHint(), dialog.isVisible() and dialog.property(GIVEN) not in (None, dialog.size())
+    if is_resized:
+        size = size.expandedTo(dialog.size())
     if dialog.isVisible() and size == dialog.size():
         return
     middle = dialog.geometry().center()
     dialog.resize(size)
+    if not is_resized:
+        dialog.setProperty(GIVEN, dialog.size())
     if dialog.isVisible():
-        dialog.move(middle - dialog.rect().center())
+        at, frame, room = dialog.pos(), dialog.frameGeometry(), dialog.screen().availableGeometry()
+        at += middle - dialog.geometry().center()  # `move` places the frame, and not what is inside
+        at.setY(max(min(at.y(), room.bottom() + 1 - frame.height()), room.top()))
+        dialog.move(at)
 
 
 class Popup(QFrame):
