@@ -158,6 +158,9 @@ def _is_note(kind: int, role: int, flags: int) -> bool:
     return is_excluded or kind == Kind.SKILL or (kind == Kind.MESSAGE and role == Role.SYSTEM)
 
 
+RECORDS = 8  # records in memory at a time: unlike a body, a record holds its images
+
+
 class _PiExport:
     def __init__(self, source: ExportSource, id: str = "") -> None:
         self._source = source
@@ -212,8 +215,12 @@ class _PiExport:
         for start in range(0, len(entries), PAGE):
             page = entries[start : start + PAGE]
             source = self._source
-            parts = zip(page, source.rows(page), source.bodies(page), source.records(page), strict=True)
+            parts = zip(page, source.rows(page), source.bodies(page), self._records(page), strict=True)
             yield from ((row.id, self._entry(entry, row, body, record)) for entry, row, body, record in parts)
+
+    def _records(self, entries: list[int]) -> Iterator[bytes | None]:
+        for start in range(0, len(entries), RECORDS):
+            yield from self._source.records(entries[start : start + RECORDS])
 
     def _entry(self, entry: int, row: EntryRow, body: Body, record: bytes | None) -> bytes:
         parent = self._id(self._source.tree.parents[entry])

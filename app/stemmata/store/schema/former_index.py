@@ -53,9 +53,15 @@ def renew(connection: sqlite3.Connection, tell: Callable[[float], None]) -> None
 
 
 def _changed(connection: sqlite3.Connection, keys: Sequence[int]) -> Iterator[int]:
-    """Yield the entries whose words are other ones now. Spaces and line ends between words do not matter."""
+    """Yield the entries whose words are other ones now. Spaces and line ends between words do not matter.
+
+    An entry with damaged content stays in the index as it is.
+    """
     for key in keys:
-        now = [apart(text).split() for _, text, _ in texts_of(connection, [key])]
+        try:
+            now = [apart(text).split() for _, text, _ in texts_of(connection, [key])]
+        except (ValueError, LookupError, TypeError):
+            continue
         if now != [text.split() for _, text, _ in _viewed(connection, [key])]:
             yield key
 

@@ -96,9 +96,22 @@ def migrate(
             )
         )
     if 0 < version < len(steps):  # a new archive holds nothing to copy
-        back_up(connection, path.with_name(f"{path.name}.format-{version}.bak"))
+        version = _copied(connection, path, len(steps))
     for number in range(version, len(steps)):
         _step(connection, steps[number], number, tell)
+
+
+def _copied(connection: sqlite3.Connection, path: Path, newest: int) -> int:
+    """Copy the archive unless it has the newest format; return its format. No other process upgrades it meanwhile."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version < newest:
+            with closing(sqlite3.connect(path)) as source:  # SQLite copies nothing from a connection that may write
+                back_up(source, path.with_name(f"{path.name}.format-{version}.bak"))
+    finally:
+        connection.execute("ROLLBACK")
+    return version
 
 
 def is_current(path: Path) -> bool:
@@ -117,7 +130,8 @@ def _step(connection: sqlite3.Connection, step: Migration, number: int, tell: Sh
             connection.execute(f"PRAGMA user_version = {number + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except BaseException:
-        connection.execute("ROLLBACK")
+        if connection.in_transaction:  # SQLite rolls back by itself when the disk is full or fails
+            connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
 

@@ -15,7 +15,10 @@ def let_go(connection: sqlite3.Connection) -> None:
     found = [key for key, *record in connection.execute(_BEGINNINGS).fetchall() if _is_own_export(*record)]
     for key in found:
         connection.execute("UPDATE sessions SET trashed = 1 WHERE key = ?", (key,))
+        files = connection.execute("SELECT path FROM imports WHERE session = ?", (key,)).fetchall()
         connection.execute("DELETE FROM imports WHERE session = ?", (key,))
+        # the trigger of a deleted import keeps followed folders from reading its file again
+        connection.executemany("DELETE FROM left_out WHERE path = ?", files)
 
 
 def _is_own_export(size: int, data: bytes) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -432,3 +432,17 @@ def test_the_search_for_a_header_holds_no_record() -> None:
     tracemalloc.stop()
     assert len(read_at) == 2000
     assert max(read_at) < 100 * len(line)  # besides the records: what other modules allocate meanwhile
+
+
+def test_few_records_are_in_memory_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    source, asked, whole = MemorySource(), list[int](), MemorySource.records
+    for at in range(20):
+        source.add(own(f"e{at}", f"e{at - 1}" if at else None))
+
+    def noted(memory: MemorySource, entries: Sequence[int]) -> list[bytes | None]:
+        asked.append(len(entries))
+        return whole(memory, entries)
+
+    monkeypatch.setattr(MemorySource, "records", noted)
+    assert len(records(source)) == 21
+    assert asked == [8, 8, 4]

@@ -97,3 +97,14 @@ def test_the_step_tells_how_much_is_done(filled: Filled, path: Path, monkeypatch
     archive._tell_upgraded(0.5)
     assert archive.upgraded == 0.5
     archive.close()
+
+
+def test_damaged_content_does_not_stop_the_upgrade(filled: Filled, path: Path) -> None:
+    said = [Entry(id=id, role=Role.TOOL_RESULT, blocks=(Text(PRINTED),)) for id in ("damaged", "printed")]
+    damaged, printed = filled.append(filled.session(), said)
+    as_before(filled.archive)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE bodies SET body = substr(body, 1, 80) WHERE key = ?", (damaged,))
+    archive = SqliteArchive(path)
+    assert printed in found(archive, "shown")
+    archive.close()

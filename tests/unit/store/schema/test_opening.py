@@ -16,10 +16,11 @@ from peewee import CompositeKey, Model
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.archive import SqliteArchive
-from stemmata.store.core.database import PAGE
+from stemmata.store.core.database import PAGE, known_errors
 from stemmata.store.core.models import TABLES
 from stemmata.store.reader import Reader
-from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, backups_of, migrate
+from stemmata.store.schema import migrations
+from stemmata.store.schema.migrations import MIGRATIONS, Migration, _step, back_up, backups_of, migrate
 from tests.fakes.waiting import PATIENCE
 
 
@@ -341,6 +342,26 @@ def test_an_upgrade_of_several_steps_begins_with_one_copy(path: Path) -> None:
     assert backups_of(path) == []  # it has the newest format
 
 
+def test_no_other_program_upgrades_an_archive_while_it_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(path)
+    first = len(MIGRATIONS)
+    refused = list[str]()
+
+    def copied(connection: sqlite3.Connection, target: Path) -> None:
+        with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as other:
+            try:
+                _step(other, _add_note, first, lambda _share: None)
+            except sqlite3.OperationalError as error:
+                refused.append(str(error))
+        back_up(connection, target)
+
+    monkeypatch.setattr(migrations, "back_up", copied)
+    assert stepped(path, _add_note) == first + 1
+    with closing(sqlite3.connect(path.with_name(f"archive.db.format-{first}.bak"))) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (first,)
+    assert refused == ["database is locked"]
+
+
 def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
@@ -367,6 +388,23 @@ def test_a_step_that_fails_changes_nothing(path: Path) -> None:
     fill(path)
     with pytest.raises(ZeroDivisionError):
         stepped(path, _add_note, _fail)
+    assert stepped(path, _add_note) == len(MIGRATIONS) + 1
+    with closing(sqlite3.connect(path)) as connection:
+        assert not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'half'").fetchall()
+
+
+def _fill_disk(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE half (text TEXT)")
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages + 10}")
+    for _ in range(100):
+        connection.execute("INSERT INTO half (text) VALUES (?)", ("x" * PAGE,))
+
+
+def test_a_full_disk_is_told_of_while_a_step_runs(path: Path) -> None:
+    fill(path)
+    with pytest.raises(KnownError, match="disk is full"), known_errors(path):
+        stepped(path, _fill_disk)
     assert stepped(path, _add_note) == len(MIGRATIONS) + 1
     with closing(sqlite3.connect(path)) as connection:
         assert not connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'half'").fetchall()

@@ -50,9 +50,11 @@ def test_empty_sessions_of_own_exports_are_put_away_and_their_files_read_again(f
     trashed = archive.read(lambda reader: {key for key in keys if reader.session(key).trashed}).result()
     files = ("/export.json", "/session.json", "/damaged.json", "/other.json", "/pi.json")
     unread = archive.read(lambda reader: [file for file in files if reader.checkpoint(file) is None]).result()
+    left_out = archive.read(lambda reader: [file for file in files if reader.is_left_out(file)]).result()
     assert archive.read(lambda reader: reader.check()).result() == [
         f"the source of session {damaged} is damaged at byte 0"
     ]
     archive.close()
     assert trashed == {export}
     assert unread == ["/export.json"]
+    assert left_out == []  # a followed folder reads them again, too
