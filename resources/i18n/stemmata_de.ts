@@ -35,6 +35,10 @@
         <source>Stemmata is free software under the MIT licence. Qt {0} is under the LGPL 3.</source>
         <translation>Stemmata ist freie Software unter der MIT-Lizenz. Qt {0} steht unter der LGPL 3.</translation>
     </message>
+    <message>
+        <source>Stemmata uses {0}.</source>
+        <translation>Stemmata verwendet {0}.</translation>
+    </message>
 </context>
 <context>
     <name>Actions</name>
@@ -5208,8 +5212,8 @@
         <translation>Die sichere Verbindung zu {0} ist abgebrochen: {1}</translation>
     </message>
     <message>
-        <source>{0} cannot be reached: nothing answers at {1}, the proxy of the connection. Is the proxy running, and is this its address?</source>
-        <translation>{0} ist nicht zu erreichen: Unter {1}, dem Proxy der Verbindung, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
+        <source>{0} cannot be reached: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is this its address?</source>
+        <translation>{0} ist nicht zu erreichen: Unter {1}, dem Proxy auf dem Weg dorthin, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
     </message>
     <message>
         <source>The key or a header of {0} holds characters that cannot be sent. Correct the connection.</source>

@@ -190,6 +190,33 @@ def test_a_summary_that_is_offered_again_comes_into_no_other_session(person: Per
     assert not panel.editor.text.startswith("My own words. ")
 
 
+def test_an_edited_summary_is_there_again_when_its_session_is(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    window, panel, first = person.window, person.window.workbench, person.gui.opened.key
+    assert first is not None
+    other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
+
+    def compact() -> None:
+        person.until(person.is_planned)
+        window.actions_table["compact"].trigger()
+        person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
+
+    def go_to(session: int) -> None:
+        person.gui.open_session(session)
+        person.until(lambda: person.gui.opened.key == session and person.gui.opened.session_tree is not None)
+
+    compact()
+    panel.editor.edit()
+    QTest.keyClicks(panel.editor.source, "My own words. ")
+    go_to(other)
+    compact()
+    assert not panel.edited
+    go_to(first)
+    compact()
+    assert panel.edited
+    assert panel.editor.text.startswith("My own words. ")
+
+
 @pytest.mark.parametrize("is_at_end", [True, False])
 def test_after_leaving_the_transcript_stands_where_it_stood(
     person: Person, session_file: Path, *, is_at_end: bool

@@ -123,6 +123,10 @@ def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, 
     """It lay over the last rows of a list, which gets room for it in a later turn only."""
     person.drop(session_file)
     window, toast = person.window, person.window.toast
+
+    def bottom() -> int:
+        return max(widget.contentsMargins().bottom() for widget in (window.sessions, window.branches))
+
     toast.withdraw()
     window.theme.takes_turns = True
     try:
@@ -141,5 +145,11 @@ def test_a_message_waits_while_the_window_shows_its_old_picture(person: Person, 
         toast.withdraw()
         _paint(person)
         assert not toast.isVisible()
+        window.new_picture.begin()
+        toast.tell("Copied.", "Undo")
+        assert bottom() > 0
+        toast.rest()
+        assert bottom() == 0, "no room is kept for a message that was never shown"
+        _paint(person)
     finally:
         window.theme.takes_turns = False

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
 from stemmata.bootstrap.window import Application, build
+from stemmata.gui.window.about_dialog import AboutDialog
 from stemmata.gui.window.workspace import IdlePreloader, Workspace
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -241,3 +242,9 @@ def test_whether_enter_sends_counts_in_every_window(person: Person, two_sessions
     person.until(lambda: all(editor.enter_sends for editor in editors))
     person.gui.workspaces[0].controllers.preferences.change("window.enter_sends", value=False)
     person.until(lambda: not any(editor.enter_sends for editor in editors))
+
+
+def test_about_is_one_dialog(person: Person) -> None:
+    for _ in range(2):
+        person.window.actions_table["about"].trigger()
+    person.until(lambda: [dialog.isVisible() for dialog in person.window.findChildren(AboutDialog)] == [True])

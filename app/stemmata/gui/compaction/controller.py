@@ -76,6 +76,8 @@ class CompactionController(QObject):
         self._focus = ""  # the focus text to fill in when the workbench opens
         self._is_typed = False  # whether the command /compact opened the workbench
         self._given_back = ("", "")  # an edited summary to fill in when the workbench opens, and its draft
+        self._of: int | None = None  # key of the session that the workbench was opened for
+        self._left: dict[int, tuple[str, str]] = {}  # the same, of sessions that were left while they had one, by key
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
         self.summary = CompactionSummary(shared, panel, self._request)
@@ -116,7 +118,8 @@ class CompactionController(QObject):
                 self.summary.rest()
             return
         self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
-        self._focus, self._is_typed, self._given_back = focus, is_typed, given_back
+        left = self._left.pop(self._opened.key, ("", ""))
+        self._focus, self._is_typed, self._given_back = focus, is_typed, given_back if given_back[0] else left
         self._entering = True
         if self._opened.session_tree is None:
             self._opened.resume(None, None)  # at the leaf
@@ -140,7 +143,7 @@ class CompactionController(QObject):
         self._opening.start(self._switch_columns, self._show_offer)
 
     def _switch_columns(self) -> None:
-        self._open, self._place = True, self._transcript.place
+        self._open, self._place, self._of = True, self._transcript.place, self._opened.key
         self.mode_changed.emit(True)
         self._actions.set_state(State.PREVIEW)
         self.summary.start()
@@ -449,6 +452,8 @@ class CompactionController(QObject):
         self._opened.tree_read.connect(self._on_tree_read)
 
     def _on_started(self) -> None:
+        if self._open and self._of is not None and self._panel.text:
+            self._left[self._of] = self._panel.text, self._panel.draft
         self.leave()
         self._choice = KeptPart(prune_first=self._choice.prune_first)
         self._offer, self._entering = None, False

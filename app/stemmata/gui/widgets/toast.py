@@ -160,9 +160,12 @@ class Toast(QFrame):
 
     def rest(self) -> None:
         """Hide the toast, and leave its action to the status line."""
+        was_visible = self.isVisible()
         self._is_resting = not self._button.isHidden()
         self._is_waiting = False
         self.hide()
+        if not was_visible:  # hiding a visible toast emits a signal
+            self._free(())
         if self._is_resting:
             self.rested.emit(self.text, self._button.text())
             self._is_resting = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal, qVersion
-from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -12,10 +12,10 @@ from stemmata.gui.widgets.labels import label
 
 LICENCES = {
     "anthropic": "Apache 2.0", "click": "BSD 3", "keyring": "MIT", "markdown-it-py": "MIT", "mdit-py-plugins": "MIT",
-    "openai": "Apache 2.0", "orjson": "MPL 2.0", "peewee": "MIT", "platformdirs": "MIT", "Pygments": "BSD 2",
-    "PySide6": "LGPL 3", "regex": "Apache 2.0", "tomlkit": "MIT", "watchfiles": "MIT", "zstandard": "BSD 3",
+    "openai": "Apache 2.0", "orjson": "MPL 2.0 and Apache 2.0", "peewee": "MIT", "platformdirs": "MIT",
+    "Pygments": "BSD 2", "PySide6": "LGPL 3", "regex": "Apache 2.0 and CNRI", "tomlkit": "MIT", "watchfiles": "MIT",
+    "zstandard": "BSD 3",
 }  # fmt: skip
-COLUMNS = 2
 
 
 class AboutDialog(QDialog):
@@ -57,7 +57,7 @@ class AboutDialog(QDialog):
         column.addWidget(label(self.tr("Licences"), "section"))
         own = self.tr("Stemmata is free software under the MIT licence. Qt {0} is under the LGPL 3.")
         column.addWidget(label(own.format(qVersion()), wrap=True))
-        column.addLayout(self._licences())
+        column.addWidget(self._licences())
         column.addSpacing(metrics.SPACE[5])
         foot = QHBoxLayout()
         foot.setSpacing(metrics.SPACE[4])
@@ -67,16 +67,7 @@ class AboutDialog(QDialog):
         foot.addWidget(self.close_button)
         column.addLayout(foot)
 
-    def _licences(self) -> QGridLayout:
-        """Return the libraries in two columns, each with its licence."""
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(metrics.SPACE[6])
-        grid.setVerticalSpacing(metrics.SPACE[1])
-        rows = -(-len(LICENCES) // COLUMNS)
-        for at, (name, licence) in enumerate(LICENCES.items()):
-            column, row = divmod(at, rows)
-            grid.addWidget(label(name, "small"), row, 2 * column)
-            grid.addWidget(label(licence, "small"), row, 2 * column + 1)
-        for column in range(COLUMNS):
-            grid.setColumnStretch(2 * column, 1)
-        return grid
+    def _licences(self) -> QLabel:
+        """Return the sentence that names each library with its licence."""
+        libraries = (f"{name} ({licence})".replace(" ", "\N{NO-BREAK SPACE}") for name, licence in LICENCES.items())
+        return label(self.tr("Stemmata uses {0}.").format(", ".join(libraries)), "small", wrap=True)

@@ -48,6 +48,11 @@ class WindowController(QObject):
 
     def show_about(self) -> None:
         """Show the version, the licences, and the ways to the pages of the documentation."""
+        shown = self._window.findChild(AboutDialog)
+        if shown is not None:
+            shown.raise_()
+            shown.activateWindow()
+            return
         dialog = AboutDialog(self._window.theme, self._window, version_text())
         dialog.page_requested.connect(self.show_page)
         dialog.copy_requested.connect(self._copy_version)
