@@ -6,6 +6,7 @@ import json
 import re
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
@@ -120,12 +121,14 @@ def test_a_walk_that_was_given_up_while_it_read_leaves_no_half_read_card(
     filling = "A line without it.\n\n" * 6_000
     view = _view(make_view, f"needle0\n\n{filling}needle1\n\n{filling}needle2")
     view.finding.go(1, count=3)
-    view.finding.step(1, 3)  # now the whole text is there
+    view.finding.step(1, 3)
+    view.finding.finish()  # now the whole text is there
     monkeypatch.setattr(match_walk, "SECONDS", 0.0)  # each step in a turn of its own
+    monkeypatch.setattr(match_stops, "READ", 4_096)  # characters, of more than 200,000
     view.finding.mark(text_needle("need"))
     view.finding.go_in_turns(1, lambda _number: None, count=3)
-    for _ in range(3):  # the card is unfolded and built, and the first of four parts of its text is read
-        view.finding._turns._take_step()
+    for _ in range(20):  # the card is unfolded and built, and some parts of its text are read
+        QApplication.processEvents()
     assert view.finding.is_going
     view.finding.stop()
     view.finding.mark(text_needle("need"))
@@ -133,5 +136,6 @@ def test_a_walk_that_was_given_up_while_it_read_leaves_no_half_read_card(
     there = [_at(view)]
     for _ in range(2):
         view.finding.step(1, 3)
+        view.finding.finish()
         there.append(_at(view))
     assert there == [0, 1, 2]
