@@ -111,17 +111,20 @@ def click(scene: Scene, facts: Facts) -> None:
 def click_twice(scene: Scene, facts: Facts) -> None:
     """Click twice, as long as the window is there: the first click may close it, as it does with a menu.
 
+    A dialog may have become smaller, as when an import begins; the second click is then beside it.
+
     `QTest.mouseDClick` goes on with a window that is gone, and ends the program.
     """
     if (hit := _target(scene, facts)) is None:
         return
     window, place = hit
     _press_and_release(hit, Button.LeftButton)
-    if isValid(window) and window.isVisible() and window.type() != Qt.WindowType.Popup:
+    is_there = isValid(window) and window.isVisible() and QRect(QPoint(), window.size()).contains(place)
+    if is_there and window.type() != Qt.WindowType.Popup:
         kind, at, on_screen = QEvent.Type.MouseButtonDblClick, QPointF(place), QPointF(window.mapToGlobal(place))
         double = QMouseEvent(kind, at, on_screen, Button.LeftButton, Button.LeftButton, NONE)
         QApplication.sendEvent(window, double)
-        if isValid(window):
+        if isValid(window) and QRect(QPoint(), window.size()).contains(place):
             QTest.mouseRelease(window, Button.LeftButton, NONE, place)
 
 
