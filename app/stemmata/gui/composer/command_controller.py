@@ -168,7 +168,11 @@ ALONE = {"resume": "palette", "model": "pick-model", "think": "pick-level", "ski
 
 
 class CommandController(QObject):
-    """Run commands: without an argument with the actions in ALONE, else with the services, which store a note."""
+    """Run the commands that are typed in the composer, such as `/compact`.
+
+    A command without an argument runs the action of the window that ALONE names for it. Every other command is run by
+    the services, which store a note about it in the session.
+    """
 
     session_wanted = Signal(int)
     fork_requested = Signal(int)  # entry

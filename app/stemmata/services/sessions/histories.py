@@ -152,7 +152,7 @@ class _Application:
         return None
 
     def apply(self, change: StepChange) -> None:
-        """Set the fact to its other value."""
+        """Give the fact of a step the value that it had before the step (undo) or after it (redo)."""
         writer, session = self._writer, change.session
         value = change.after if self._forward else change.before
         if session not in self.touched:

@@ -179,7 +179,7 @@ class SearchRepository:
         seconds: float,
         stopped: Callable[[], bool],
     ) -> Matches:
-        """Return the newest or the best of the matches written last (before the entry `below`), at most `MOST`.
+        """Return up to `MOST` matches among the entries stored before the entry `below`: the newest or the best ones.
 
         After `seconds` the search ends with what it has found; `rest` then says where it goes on. The best matches
         are those of the whole archive, or where that takes too long, the newest, with `by_rank` false. Raises
