@@ -362,6 +362,26 @@ def test_no_other_program_upgrades_an_archive_while_it_is_copied(path: Path, mon
     assert refused == ["database is locked"]
 
 
+class _Late(sqlite3.Connection):
+    """A connection of a program that begins to upgrade just after another one has done so."""
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql == "BEGIN IMMEDIATE":
+            (_, _, place) = super().execute("PRAGMA database_list").fetchone()
+            with closing(sqlite3.connect(place, isolation_level=None)) as other:
+                if other.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),):
+                    _step(other, _add_note, len(MIGRATIONS), lambda _share: None)
+        return super().execute(sql, *values)
+
+
+def test_an_archive_that_another_program_has_just_upgraded_is_not_copied(path: Path) -> None:
+    fill(path)
+    with closing(sqlite3.connect(path, isolation_level=None, factory=_Late)) as connection:
+        migrate(connection, path, [*MIGRATIONS, _add_note])
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
+    assert not list(path.parent.glob("*.bak"))
+
+
 def test_an_archive_of_the_first_format_is_brought_forward(path: Path) -> None:
     path.parent.mkdir()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
