@@ -96,7 +96,7 @@ class Chat:
         replies = self.person.gui.controllers.streams.replies(self.person.gui.opened.key)
         return "".join(piece for reply in replies for block in reply.blocks.values() for piece in block.pieces)
 
-    def until(self, condition: Callable[[], bool]) -> None:
+    def until(self, condition: Callable[[], bool | None]) -> None:
         self.person.until(condition)
 
 
@@ -161,7 +161,7 @@ def _queue(chat: Chat, server: AnthropicServer) -> None:
     chat.until(lambda: _waiting(chat) == ["two", "three"])
     hands.lift_queued(1)
     chat.until(lambda: _waiting(chat) == ["three", "two"])
-    chat.until(lambda: chat.said()[-1] == "Go on")  # what waits takes no part
+    chat.until(partial(_assert_last, chat, "Go on"))  # what waits takes no part
     hands.stop()
     chat.until(lambda: chat.phase is Phase.IDLE)
     queue.rows[0].buttons["send"].setFocus()
@@ -169,6 +169,11 @@ def _queue(chat: Chat, server: AnthropicServer) -> None:
     chat.until(lambda: chat.phase is Phase.IDLE and not queue.rows and len(chat.said()) == 10)
     assert chat.person.window.focusWidget() is chat.composer.editor  # the row that had the focus is gone
     assert [text for text in chat.said() if "said: " not in text][-2:] == ["three", "two"]
+
+
+def _assert_last(chat: Chat, text: str) -> None:
+    """Fail unless this was said last; a wait for this tells at its end what was."""
+    assert chat.said()[-1] == text, (chat.said()[-3:], chat.phase, _waiting(chat))
 
 
 def _fork(chat: Chat) -> None:
