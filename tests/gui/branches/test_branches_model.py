@@ -163,6 +163,7 @@ def test_matches_dim_the_others_and_are_gone_through_in_a_circle(model: Branches
     assert model.next_match(3) == (keys[0], 1)
     assert model.next_match(0, -1) == (keys[1], 2)
     assert model.next_match(None) == (keys[0], 1)
+    assert model.next_match(10_000) == (keys[0], 1)  # it was noted before rows were folded
     model.set_matches([])
     assert model.next_match(0) is None
 
