@@ -67,7 +67,7 @@ class ShownPiece:
 
 
 class _Run(NamedTuple):
-    """Stops that follow each other in one piece, or in one text; `numbers` are those of the matches there."""
+    """Consecutive matches of a piece, or of a text that no piece paints; `numbers` are their numbers there, from 0."""
 
     source: int
     piece: Piece | None

@@ -22,7 +22,7 @@ _SHORT = (StopReason.REFUSAL.value, StopReason.CONTEXT_FULL.value)
 
 @dataclass(frozen=True, slots=True)
 class RestartPoint:
-    """Where a run without a new message starts. `under` is a store key."""
+    """The entry (store key `under`) below which a run without a new message adds its reply."""
 
     under: int | None
     overrides: RunOverrides

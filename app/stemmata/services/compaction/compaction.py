@@ -1,4 +1,4 @@
-"""The service of compactions: preview, draft, run, and edit a summary.
+"""Preview a compaction, draft its summary, store it, and edit a stored summary.
 
 A compaction appends one entry and moves the leaf. It changes and deletes nothing. `drafting.py` plans it and writes
 its summary; `storing.py` and `new_session.py` store it.

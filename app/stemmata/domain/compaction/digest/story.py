@@ -125,7 +125,7 @@ class StoryTurn:
 
     @cached_property
     def choices(self) -> list[str]:
-        """The sentences of the request that state a choice."""
+        """The sentences of the user's message that state a choice."""
         return passages.choices(self.text)
 
     @property
