@@ -67,7 +67,7 @@ class ShownPiece:
 
 
 class _Run(NamedTuple):
-    """Consecutive matches of a piece, or of a text that no piece paints; `numbers` are their numbers there, from 0."""
+    """Consecutive matches of a piece, or of a text that no piece paints; `numbers` counts from 0."""
 
     source: int
     piece: Piece | None
