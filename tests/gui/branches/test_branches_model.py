@@ -159,13 +159,14 @@ def test_matches_dim_the_others_and_are_gone_through_in_a_circle(model: Branches
     assert model.match_count == 2
     assert [row for row in range(ROWS) if model.shown(row).matches] == [0, 3]
     keys = (int(session.port), int(session.wrapped))
-    assert model.next_match(0) == (keys[1], 2)
-    assert model.next_match(3) == (keys[0], 1)
-    assert model.next_match(0, -1) == (keys[1], 2)
+    assert model.next_match(keys[0]) == (keys[1], 2)
+    assert model.next_match(keys[1]) == (keys[0], 1)
+    assert model.next_match(keys[0], -1) == (keys[1], 2)
+    assert model.next_match(int(session.ported), -1) == (keys[0], 1)
     assert model.next_match(None) == (keys[0], 1)
-    assert model.next_match(10_000) == (keys[0], 1)  # it was noted before rows were folded
+    assert model.next_match(10_000) == (keys[0], 1)  # an entry that has no row
     model.set_matches([])
-    assert model.next_match(0) is None
+    assert model.next_match(keys[0]) is None
 
 
 def test_without_an_outline_there_are_no_rows(qapp: object, pages: MemoryPages) -> None:

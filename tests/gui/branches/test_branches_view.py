@@ -366,6 +366,28 @@ def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) 
     assert view.list.model.match_count == 1
 
 
+def test_a_jump_that_waits_for_the_matches_goes_on_from_its_entry(
+    qtbot: QtBot, theme: Theme, session: Session
+) -> None:
+    waiting: list[Callable[[], None]] = []
+    view = BranchesView(
+        theme,
+        MemoryPages(session.entries),
+        actions_of(theme),
+        compute=lambda job, done: waiting.append(lambda: done(job())),
+        find=lambda _query, _stopped: {int(session.port), int(session.theme)},
+    )
+    qtbot.addWidget(view)
+    view.show_tree(session.tree, int(session.end))
+    waiting.pop()()
+    view.select(int(session.theme))
+    view.search.query_changed.emit("old")
+    view.search.jump_requested.emit(-1)
+    view.list.model.fold_sides()  # the row of the theme has another number now
+    waiting.pop()()
+    assert text_of(view) == "Port the selectors"
+
+
 # -- state -----------------------------------------------------------------------------------------------------------
 
 

@@ -122,18 +122,18 @@ class Finder(QObject):
         self._compute = compute
         self._stop = Event()
         self._is_asking = False  # whether the answer to the query is still to come
-        self._pending: tuple[int | None, int] | None = None  # row and step of the jump that waits for the answer
+        self._pending: tuple[int | None, int] | None = None  # key and step of the jump that waits for the answer
         line.query_changed.connect(self._on_query_changed)
 
-    def jump(self, row: int | None, step: int) -> None:
-        """Go to the match after (`step` 1) or before (-1) this row, as soon as the matches are known."""
+    def jump(self, key: int | None, step: int) -> None:
+        """Go to the match after (`step` 1) or before (-1) this entry (key), as soon as the matches are known."""
         if self._is_asking:
-            self._pending = row, step
+            self._pending = key, step
             return
-        match = self._model.next_match(row, step)
+        match = self._model.next_match(key, step)
         if match is not None:
-            key, number = match
-            self.found.emit(key)
+            found, number = match
+            self.found.emit(found)
             self.show_count(number)
 
     def show_count(self, number: int | None = None) -> None:

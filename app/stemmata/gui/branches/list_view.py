@@ -354,7 +354,7 @@ class BranchesList(QAbstractScrollArea):
     def show_match(self) -> None:
         """Show new matches of a search; when none is visible, scroll to the match that Enter selects."""
         self.viewport().update()
-        following = self._model.next_match(self.selected_row)
+        following = self._model.next_match(self.selected)
         row = None if following is None else self._model.row_of(following[0])
         if row is not None and not any(map(self.is_in_sight, self._model.match_rows)):
             self.show_row(row)

@@ -371,15 +371,16 @@ class BranchesModel:
         at = bisect_left(self._matches, place)
         return at < len(self._matches) and self._matches[at] == place
 
-    def next_match(self, row: int | None, step: int = 1) -> tuple[int, int] | None:
-        """Return the match after (`step` 1) or before (-1) this row, wrapping around; None without a match.
+    def next_match(self, key: int | None, step: int = 1) -> tuple[int, int] | None:
+        """Return the match after (`step` 1) or before (-1) this entry (key), wrapping around; None without a match.
 
-        The match is a tuple of its key and its number, from 1. A row that is gone since it was noted counts as None.
+        The match is a tuple of its key and its number, from 1. An entry without a row counts as None.
         """
         outline = self._outline
         if not self._matches or outline is None:
             return None
-        place = -1 if row is None or row >= len(self._visible) else self._visible[row]
+        place = outline.place_of(outline.tree.get(key))
+        place = -1 if place is None else place
         at = bisect_right(self._matches, place) if step > 0 else bisect_left(self._matches, place) - 1
         at %= len(self._matches)
         return outline.tree.key(outline.text_entry[outline.lanes.row[self._matches[at]]]), at + 1

@@ -155,7 +155,7 @@ class BranchesView(QWidget):
         self._finder.matched.connect(self.list.minimap.show_matches)
         self.list.refreshed.connect(self._minimap.refresh)
         self._finder.found.connect(self._show_found)
-        self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected_row, step))
+        self.search.jump_requested.connect(lambda step: self._finder.jump(self.list.selected, step))
         self.search.closed.connect(self.list.setFocus)
         self._view_timer.timeout.connect(self._request_view)
         self.density_button.chosen.connect(self.set_density)
@@ -393,16 +393,16 @@ class BranchesView(QWidget):
         elif move is Move.SEARCH:
             self.search.open()
         elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):
-            self._step_to_match(row, 1 if move is Move.NEXT_MATCH else -1)
+            self._step_to_match(1 if move is Move.NEXT_MATCH else -1)
         elif row is not None:
             self._on_row_move(move, row)
 
-    def _step_to_match(self, row: int | None, step: int) -> None:
+    def _step_to_match(self, step: int) -> None:
         """Go to another match of the search in the branches; while that is closed, of the find bar."""
         if self.search.isHidden():
             self._actions["find-next" if step > 0 else "find-previous"].trigger()
         else:
-            self._finder.jump(row, step)
+            self._finder.jump(self.list.selected, step)
 
     def _on_row_move(self, move: Move, row: int) -> None:
         model = self.model
