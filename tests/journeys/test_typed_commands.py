@@ -104,6 +104,23 @@ def test_pruning_by_command_leaves_its_note_and_is_undone_with_it(person: Person
     chat.until(lambda: person.leaf == leaf)
 
 
+def test_undo_in_the_notice_of_a_pruning_takes_back_nothing_newer(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    chat = Chat(person, Keys(person))
+    chat.hands.send("/prune")
+    chat.until(lambda: len(notes(chat)) == 1 and person.window.toast.text == notes(chat)[0])
+    leaf, session = person.leaf, person.gui.opened.key
+    assert leaf is not None
+    assert session is not None
+    person.application.services.branching.label(session, leaf, "later").result(PATIENCE)
+    chat.until(lambda: bool(person.tree.labels))
+    assert person.window.toast.text == notes(chat)[0]
+    person.window.toast.click()
+    chat.until(lambda: "Something else was done meanwhile" in person.window.banner.text)
+    assert person.tree.labels
+    assert len(notes(chat)) == 1
+
+
 @pytest.mark.parametrize("is_typed", [True, False])
 def test_a_compaction_leaves_its_note_and_is_undone_with_it(
     person: Person, session_file: Path, is_typed: bool

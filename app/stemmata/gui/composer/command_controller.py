@@ -178,13 +178,12 @@ class CommandController(QObject):
     fork_requested = Signal(int)  # entry
     branches_requested = Signal()
     compact_requested = Signal(str)  # focus of the summary
-    undo_requested = Signal()  # the last leaf move
 
     def __init__(self, shared: WindowContext, theme: Theme, composer: Composer) -> None:
         super().__init__(composer)
         self._services, self._bridge, self._opened = shared.services, shared.bridge, shared.opened
         self._actions: Actions = shared.actions
-        self._toast, self._theme, self._composer = shared.toast, theme, composer
+        self._history, self._toast, self._theme, self._composer = shared.history, shared.toast, theme, composer
         self._list: CompletionList | None = None
         self._choices_run = LatestOnly()
         composer.editor.textChanged.connect(self._offer)
@@ -256,25 +255,27 @@ class CommandController(QObject):
         if action:
             self._trigger(spec, action)
         else:
-            answered = self._services.commands.run(self._opened.key, text, translate_phrase)
-            done = self._opened.if_still_here(self._on_answered, self._on_answered_elsewhere)
+            session = self._opened.key
+            answered = self._services.commands.run(session, text, translate_phrase)
+            here, elsewhere = partial(self._on_answered, session), partial(self._on_answered_elsewhere, session)
+            done = self._opened.if_still_here(here, elsewhere)
             self._bridge.when_done(answered, done, self._on_failed)
 
-    def _on_answered_elsewhere(self, answer: CommandAnswer) -> None:
+    def _on_answered_elsewhere(self, session: int | None, answer: CommandAnswer) -> None:
         """Offer the session of a command to a person who has opened another one meanwhile."""
         made = answer.session
         if made is None:
-            self._on_answered(answer)
+            self._on_answered(session, answer)
             return
         told, show = self.tr("The command “/{0}” is done."), self.tr("Show session")
         self._toast.tell(told.format(answer.command), show, lambda: self.session_wanted.emit(made))
 
-    def _on_answered(self, answer: CommandAnswer) -> None:
+    def _on_answered(self, session: int | None, answer: CommandAnswer) -> None:
+        """Open the session that a command made, or report a pruning of the session in which it was typed."""
         if answer.session is not None:
             self.session_wanted.emit(answer.session)
-        elif answer.command == "prune":
-            told = answer.text.partition("\n")[0]
-            self._toast.tell(told, self.tr("Undo"), self.undo_requested.emit, of_open=True)
+        elif answer.command == "prune" and session is not None:
+            self._history.tell(answer.text.partition("\n")[0], session)
 
     def _on_failed(self, error: Exception) -> None:
         if isinstance(error, KnownError):

@@ -164,7 +164,6 @@ class Controllers(QObject):
         self.pickers.connection_changed.connect(lambda _name: summary.adopt(self.pickers.choice))
         summary.model_requested.connect(lambda at: self.pickers.ask_model(at, summary.pick))
         self.chat.commands.compact_requested.connect(lambda focus: self.compaction.open(focus=focus, is_typed=True))
-        self.chat.commands.undo_requested.connect(self.history.undo_session)
         self.runs.setting_requested.connect(self.preferences.show_setting)
         self.chat.session_wanted.connect(self._open_session)
         self.chat.resume.continued.connect(self._follow)
