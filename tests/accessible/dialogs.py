@@ -118,7 +118,7 @@ def _import(theme: Theme, host: QWidget) -> ImportDialog:
 def _hand_off(theme: Theme, host: QWidget) -> QWidget:
     tools = {"claude-code": ("Claude Code", tuple(Extent)), "pi": ("pi", (Extent.WHOLE, Extent.BRIEF))}
     dialog = HandOffDialog(theme, host, tools, "/work", "Port the file")
-    dialog.show_preview(HandOffPreview(Path("/a"), "/work", HandOffSize(1200, 4, 2, 0, 0), ()))
+    dialog.show_preview(HandOffPreview(Path("/a"), "/work", HandOffSize(1200, 4, 2), ()))
     return _shown(dialog)
 
 

@@ -21,6 +21,7 @@ from urllib.request import urlopen
 from stemmata.domain.chat.catalogue import Catalogue, Model
 from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.compaction.plan import plan_from
+from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.entry_rows import Body
@@ -31,11 +32,13 @@ from stemmata.services.compaction.summarising import ModelSummariser
 from stemmata.services.ports.archive import ArchiveReader
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.scripted_provider import Tools
+from tests.fakes.summary_model import GOOD, SummaryModel
 from tests.marathon.heap import Heap, heap, resident
 from tests.marathon.server import EARLY, TALLY, TOOL, constraint, prose
 
 MODELS = {"anthropic": "claude-haiku-3-5", "openai-chat": "gpt-4o", "openai-responses": "gpt-4o"}
 LATER = 100  # after the early turns, one turn of so many names a constraint
+MOST_PARTS = 1000  # of one compaction that a model summarises
 STRETCH = 100  # turns between two points of the curves
 ROOT = Path(__file__).parents[2]
 
@@ -158,11 +161,15 @@ def _predicted(chat: ChatApp, tree: Tree, course: Course) -> int:
     name = f"fake/{MODELS[course.api]}"
     catalogue = chat.services.catalogue
     sizes = catalogue.window(name), catalogue.most_output(name)
-    writer = ModelSummariser(chat.services.connecting, "fake", MODELS[course.api], *sizes)
+
+    def requests_for(material: SummaryInput) -> int:
+        model = SummaryModel(*[GOOD] * MOST_PARTS)
+        asyncio.run(ModelSummariser(model, "fake", MODELS[course.api], *sizes).summarise(material))
+        return len(model.asked)
 
     def job(reader: ArchiveReader) -> int:
         plans = (plan_from(tree, tree.parents[at], tree.columns.target[at]) for at in tree.of_kind(Kind.COMPACTION))
-        return sum(writer.requests_for(material_of(reader, tree, plan, "")) for plan in plans)
+        return sum(requests_for(material_of(reader, tree, plan, "")) for plan in plans)
 
     return chat.archive.read(job).result()
 

@@ -84,20 +84,18 @@ def test_a_reply_grows_and_is_told_once_a_batch(runs: Runs, streams: Streams, qt
 
 def test_a_stored_reply_stays_until_the_transcript_has_it(runs: Runs, streams: Streams, qtbot: QtBot) -> None:
     done = BlockDone(0, Text("Hi"))
-    with qtbot.waitSignal(streams.stored):
-        runs.tell(
-            *streamed(
-                ReplyStarted(),
-                BlockStarted(0, BlockKind.TEXT),
-                BlockGrew(0, "Hi"),
-                done,
-                ReplyEnded(StopReason.END_TURN),
-            )
+    runs.tell(
+        *streamed(
+            ReplyStarted(),
+            BlockStarted(0, BlockKind.TEXT),
+            BlockGrew(0, "Hi"),
+            done,
+            ReplyEnded(StopReason.END_TURN),
         )
-        runs.tell(Stored(1, 1, 0, 77), RunChanged(RunState(session=1)))
-    qtbot.waitUntil(lambda: streams.state(1).phase is Phase.IDLE)
-    [reply] = streams.replies(1)
-    assert (reply.entry, reply.ended) == (77, True)
+    )
+    runs.tell(Stored(1, 1, 0, 77), RunChanged(RunState(session=1)))
+    qtbot.waitUntil(lambda: [(reply.entry, reply.ended) for reply in streams.replies(1)] == [(77, True)])
+    assert streams.state(1).phase is Phase.IDLE
     streams.forget(1, lambda entry: entry == 5)
     assert streams.replies(1)
     streams.forget(1, lambda entry: entry == 77)

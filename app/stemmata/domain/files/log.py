@@ -53,7 +53,6 @@ class FileStep:
     added: int = 0
     removed: int | None = 0
     fits: bool = True
-    is_doubtful: bool = False
     read: tuple[int, int] | None = None  # the first and the last line that were read
     is_whole: bool = False
     lines: int | None = None  # lines of the whole file, if the read reported them
@@ -285,7 +284,7 @@ def _step(at: int, call: _OpenCall, request: FileRequest, result: Entry, done: E
     read: LinesRead | None = done.read
     return FileStep(
         entry=call.entry, result=at, path=request.path, act=request.act, title=call.title, time=result.time,
-        before=before, added=done.added, removed=done.removed, fits=done.fits, is_doubtful=done.state.doubtful,
+        before=before, added=done.added, removed=done.removed, fits=done.fits,
         read=None if read is None else (read.first, read.last), is_whole=read is not None and read.is_whole,
         lines=None if read is None else len_of(read),
     )  # fmt: skip

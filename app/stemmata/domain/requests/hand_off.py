@@ -42,28 +42,26 @@ class HandOffDocument:
 
 @dataclass(frozen=True, slots=True)
 class HandOffSize:
-    """The size of a hand-off: estimated tokens, and numbers of messages, calls, pictures and thoughts."""
+    """The size of a hand-off: estimated tokens, and numbers of messages and calls."""
 
     tokens: int
     messages: int
     calls: int
-    pictures: int
-    thoughts: int
 
 
 def size_of(messages: Sequence[CleanMessage]) -> HandOffSize:
     """Return the size of messages, without thinking, which a tool gets only from its own model."""
-    found = calls = pictures = thoughts = 0
+    found = calls = 0
     for message in messages:
         for block in message.blocks:
             match block:
                 case Thinking():
-                    thoughts += 1
+                    pass
                 case ToolCall(_, name, arguments):
                     calls, found = calls + 1, found + units(name) + units(arguments)
                 case Image():
-                    pictures, found = pictures + 1, found + UNITS_PER_IMAGE
+                    found += UNITS_PER_IMAGE
                 case _:
                     found += units(block.text)
     spoken = sum(not isinstance(message, CallResult) for message in messages)
-    return HandOffSize(to_tokens(found), spoken, calls, pictures, thoughts)
+    return HandOffSize(to_tokens(found), spoken, calls)

@@ -65,7 +65,6 @@ class Streams(QObject):
 
     state_changed = Signal(object)  # RunState
     grew = Signal(int)  # key of the session whose streaming replies changed
-    stored = Signal(object)  # Stored
     queue_changed = Signal(object)  # QueueChanged
     asked = Signal(object)  # Question
     compacting = Signal(object)  # AutoCompacting
@@ -147,9 +146,8 @@ class Streams(QObject):
                 case Streamed(session):
                     self._apply(event)
                     grown[session] = None
-                case Stored(session):
+                case Stored():
                     self._settle(event)
-                    self.stored.emit(event)
                 case QueueChanged() | Noticed() | SessionContinued():
                     self._pass_on(event)
                 case ConsentAsked(question):

@@ -102,29 +102,14 @@ class ModelSummariser:
         operations = operations_of(entries, given.previous_operations)
         return WrittenSummary(Summary(with_computed(text, counted.text), operations, self.name), writing.usage)
 
-    def requests_for(self, given: SummaryInput) -> int:
-        """Return the number of requests for a summary; each is paid for.
-
-        A request that is repeated, divided after a refusal, or followed by a correction counts as one.
-        """
-        room, waiting = self._waiting(given)
-        count = 0
-        while _taken(waiting, room):
-            count += 1
-        return count
-
-    def _waiting(self, given: SummaryInput) -> tuple[int, deque[str]]:
-        """Return the room for the material of one request, in tokens, and the texts that are to be summarised."""
-        room = max(self._room - max(to_tokens(units(given.previous)), self._most), 4 * LEAST_ROOM)
-        return room, deque(_texts((*given.entries, *given.turn_prefix), room, given.is_whole))
-
     async def _merged(self, writing: _SummaryRequests, given: SummaryInput) -> str:
         """Summarise the parts in turn, each merged into the summary of the parts before it.
 
         A part that the model refuses as too long is divided and sent again, because our count is an estimate.
         """
         text, replaced = given.previous, to_tokens(units(given.previous))
-        room, waiting = self._waiting(given)
+        room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)  # tokens for the material of one request
+        waiting = deque(_texts((*given.entries, *given.turn_prefix), room, given.is_whole))
         while part := _taken(waiting, room):
             material = "\n\n".join(part)
             size = to_tokens(units(material))

@@ -20,10 +20,9 @@ PATIENCE = 0.02  # seconds that the db thread waits before it lets other jobs re
 
 @dataclass(frozen=True, slots=True)
 class EntryGroup:
-    """Entries of one session that are stored at once. `units` is the size of their records."""
+    """Entries of one session that are stored at once."""
 
     entries: Sequence[Entry]
-    units: int
 
 
 Event = EntryGroup | Begin | Raw | Blob | Skipped | Repaired | UnusedPart | Unchanged | End
@@ -133,8 +132,7 @@ class ReadAhead:
 
     def _end_group(self) -> None:
         if self._entries:
-            group = EntryGroup(self._prepare(self._entries), self._units)
-            self._put(group, self._units)
+            self._put(EntryGroup(self._prepare(self._entries)), self._units)
             self._entries, self._units = [], 0
 
     def _put(self, event: Event, size: int) -> None:

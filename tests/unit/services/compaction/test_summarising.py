@@ -28,10 +28,6 @@ def given(count: int = 4, **more: Any) -> SummaryInput:
     return SummaryInput(entries=tuple(entries), **more)
 
 
-def requests_for(given: SummaryInput, window: int) -> int:
-    return ModelSummariser(SummaryModel(), "anthropic", "claude-haiku", window).requests_for(given)
-
-
 def write(model: SummaryModel, given: SummaryInput, window: int | None = 200_000) -> WrittenSummary:
     return asyncio.run(ModelSummariser(model, "anthropic", "claude-haiku", window).summarise(given))
 
@@ -172,9 +168,12 @@ def test_too_much_for_the_window_is_written_part_by_part() -> None:
         assert "<previous-summary>\n## Goal" in said(payload)
     told = "".join(map(said, model.asked))
     assert all(f"do step {at}. " in told for at in range(0, 400, 2))
-    assert len(model.asked) == requests_for(given(400), 16_000)
-    assert requests_for(given(400), 200_000) == 1
-    assert requests_for(SummaryInput(), 200_000) == 0
+
+
+def test_what_fits_into_the_window_is_written_at_once() -> None:
+    model = SummaryModel(GOOD, GOOD)
+    write(model, given(400), window=200_000)
+    assert len(model.asked) == 1
 
 
 def test_an_entry_larger_than_the_window_is_cut() -> None:

@@ -44,8 +44,8 @@ def test_entries_come_in_groups_behind_their_bytes() -> None:
     a, b, c = entry("a"), entry("b"), entry("c")
     with closing(ahead(BEGIN, a, raw, b, repaired, END, unused, BEGIN, c, END)) as events:
         found = list(events)
-    groups = [EntryGroup((a, b), 20), EntryGroup((c,), 10)]
-    taken = [EntryGroup(tuple(each.entries), each.units) if isinstance(each, EntryGroup) else each for each in found]
+    groups = [EntryGroup((a, b)), EntryGroup((c,))]
+    taken = [EntryGroup(tuple(each.entries)) if isinstance(each, EntryGroup) else each for each in found]
     assert taken == [BEGIN, raw, repaired, groups[0], END, unused, BEGIN, groups[1], END]
 
 

@@ -238,4 +238,7 @@ def test_real_sessions_are_read(bench: Bench, samples: Path) -> None:
         session_tree = bench.services.sessions.open(session.key).result()
         listing = listed(bench, session_tree)
         assert sum(step.act.is_change for step in listing.steps) > 10
-        assert sum(step.is_doubtful for step in listing.steps) == 0
+        for use in listing.uses:
+            found = history(bench, session_tree, use.path)
+            views = [bench.services.files.whole(found, step).result() for step in range(len(found.steps))]
+            assert not any(view.state.doubtful for view in views)
