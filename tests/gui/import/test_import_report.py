@@ -161,6 +161,17 @@ def test_each_page_gives_the_dialog_its_height(dialog: ImportDialog, qtbot: QtBo
     assert dialog.height() == highest
 
 
+def test_found_sessions_leave_the_focus_on_the_button_that_tab_went_to(dialog: ImportDialog) -> None:
+    dialog.show_discovered(())
+    dialog.show()
+    assert dialog.files_button.hasFocus()
+    QTest.keyClick(dialog.files_button, Qt.Key.Key_Tab)
+    QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Backtab)
+    assert dialog.files_button.hasFocus()
+    dialog.show_discovered(FOUND)
+    assert dialog.files_button.hasFocus()
+
+
 def test_an_imported_folder_is_followed_when_that_is_asked_for(dialog: ImportDialog, qtbot: QtBot) -> None:
     dialog.show_report(ImportReport((imported(),)))
     dialog.offer_following("", 0)

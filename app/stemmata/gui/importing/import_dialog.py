@@ -153,8 +153,12 @@ class ImportDialog(QDialog):
         fit(self)
 
     def show_discovered(self, found: Sequence[Discovered]) -> None:
-        """List the sources that were found on this machine."""
-        is_first = self.focusWidget() in (None, self.files_button)
+        """List the sources that were found on this machine.
+
+        The focus goes to their button, unless the person has moved it by keys.
+        """
+        is_moved = self.testAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+        is_first = self.focusWidget() in (None, self.files_button) and not is_moved
         self.table.show_discovered(found)
         self.import_button.setVisible(bool(found))
         if found and is_first:
