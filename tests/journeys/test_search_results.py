@@ -345,6 +345,31 @@ def test_without_sessions_nothing_is_searched(person: Person) -> None:
     assert not person.window.actions_table["next-hit"].isEnabled()
 
 
+def test_the_find_bar_goes_with_the_search_that_opened_it(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra role:tool", 1)
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: marked(person) == ["zebra"])
+    bar, entry = person.gui.controllers.finding.bar, person.gui.opened.selection
+    assert bar.isVisible()
+    QTest.keyClick(view.field, Qt.Key.Key_Escape)
+    assert bar.isHidden()
+    assert not marked(person)
+    assert person.gui.opened.selection == entry
+    assert person.window.focusWidget() is person.window.branches.list
+    assert not person.window.actions_table["find-next"].isEnabled()
+
+
+def test_a_find_bar_that_was_used_stays_when_the_search_is_closed(person: Person, view: ResultsView) -> None:
+    ask(person, view, "zebra role:tool", 1)
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: marked(person) == ["zebra"])
+    bar = person.gui.controllers.finding.bar
+    person.window.actions_table["find-in-session"].trigger()
+    view.closed.emit()
+    assert bar.isVisible()
+    person.until(lambda: bar.count_text.endswith("2"))
+
+
 def test_escape_gives_the_branches_back(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra", 9)
     QTest.keyClick(view.field, Qt.Key.Key_Escape)

@@ -141,6 +141,7 @@ class FindController(QObject):
         self._again = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._again.timeout.connect(self._search_again)
         self._asked: tuple[str, tuple[Term, ...]] = "", ()  # the words of a search in the archive, and its terms
+        self._is_of_results = False  # whether the results of a search opened the find bar, and nobody used it since
         self._unmarked: Needle | None = None  # a pattern that is marked when the first part was searched
         self._problem = ""  # why nothing is searched
         self._wanted: int | None = None  # key of the entry to go to when its path is shown
@@ -157,7 +158,7 @@ class FindController(QObject):
         if self._bar is None:
             self._bar = bar = FindBar(self._theme)
             self._column.put_bar(bar)
-            bar.query_changed.connect(lambda _text: self._start(jumps=True))
+            bar.query_changed.connect(self._on_query_changed)
             bar.step_requested.connect(self.step)
             bar.elsewhere_requested.connect(self._go_elsewhere)
             bar.closed.connect(self._on_closed)
@@ -178,6 +179,7 @@ class FindController(QObject):
     def open(self) -> None:
         """Show the find bar and give it the keyboard focus."""
         self._going.finish()
+        self._is_of_results = False
         self.bar.open()
         self._actions.set_state(State.FINDING)
         if self.bar.query:
@@ -188,10 +190,18 @@ class FindController(QObject):
         if self._bar is not None and not self._bar.isHidden():
             self._bar.close_bar()
 
-    def find_at(self, key: int, words: str) -> None:
+    def leave_results(self) -> None:
+        """Close the find bar if the results of a search opened it, unless the person has used it since."""
+        if self._is_of_results:
+            self._going.finish()
+            self._wanted = None  # of a session that is still being read: it is shown at its entry anyway
+            self.close()
+
+    def find_at(self, key: int, words: str, *, of_results: bool = False) -> None:
         """Go to the first match of a search's words in an entry (key), also while its session is being opened.
 
-        The matches of every word are marked, and the find bar steps on from there.
+        The matches of every word are marked, and the find bar steps on from there. With `of_results`, a find bar that
+        this opens is closed with the results.
         """
         self._going.stop()
         self._asked, self._wanted = (words, tuple(terms_of(words))), key
@@ -200,6 +210,8 @@ class FindController(QObject):
             self.close()
             return
         is_open = self._bar is not None and not self._bar.isHidden()
+        if not is_open:
+            self._is_of_results = of_results
         is_shown = self._opened.shown_tree is not None
         if is_shown and not is_open:  # laying out the path, the bar above it and the match takes longer than a frame
             self._going.start(self._show_asked, self._go_to_wanted)
@@ -230,6 +242,10 @@ class FindController(QObject):
             self.hidden_found.emit()
         elif not self._view.finding.is_marked:
             self.unmarked_found.emit()
+
+    def _on_query_changed(self, _text: str) -> None:
+        self._is_of_results = False
+        self._start(jumps=True)
 
     def _needle(self) -> Needle:
         """Return the needle of the find bar.

@@ -234,6 +234,7 @@ class Controllers(QObject):
         self.search.entry_chosen.connect(self._on_entry_chosen)
         self.results.entry_chosen.connect(self._on_hit_chosen)
         self.results.closed.connect(lambda: window.show_results(on=False))
+        self.results.closed.connect(self.finding.leave_results)
         window.columns.results_left.connect(self.results.close)
         self.opened.tree_read.connect(window.columns.paint_in_turns)  # each column shows something of the tree
         self.compaction.mode_changed.connect(lambda on: self._set_workbench(on=on))
@@ -345,7 +346,7 @@ class Controllers(QObject):
     def _on_hit_chosen(self, session: int, entry: int, words: str) -> None:
         """Open the session of a search hit, show the hit and mark the words; the focus stays in the results."""
         self._open_session(session, entry)
-        self.finding.find_at(entry, words)
+        self.finding.find_at(entry, words, of_results=True)
 
     def _on_hidden_found(self) -> None:
         """Say that the chosen hit is in an entry that the transcript hides, and offer to show the entry."""
