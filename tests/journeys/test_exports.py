@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMenu
+
 from stemmata.gui.sessions.model import SessionRole
 from tests.journeys.person import Person
 from tests.unit.formats.exports import zipped
@@ -44,3 +47,31 @@ def test_a_dropped_folder_of_claude_ai_fills_the_list(person: Person) -> None:
     person.gui.importing.session_wanted.emit(clock.key)
     person.until(lambda: person.window.transcript.branch_text == "branch 3 of 3")
     assert person.leaf == person.key("c-a4")
+
+
+def test_the_menu_of_a_session_that_is_not_open_acts_on_it(person: Person) -> None:
+    person.drop(DATA / "claude_ai")
+    person.until(lambda: len(titles(person)) == 2)
+    opened, view = person.gui.opened.key, person.window.sessions
+    other = next(key for key in view.model.listing.by_key if key != opened)
+    title = view.model.listing.by_key[other].title
+    person.until(lambda: [session.key for session in view.selected] == [opened])
+    row = view.model.row_of(other)
+    assert row is not None
+    place = view.list.visualRect(view.model.index(row)).center()
+    there = view.list.viewport().mapToGlobal(place)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, there)
+    QApplication.sendEvent(view.list.viewport(), event)
+    menu = next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+    menu.close()  # the chosen action is triggered in the same turn
+    person.window.actions_table["star"].trigger()
+    person.window.actions_table["export"].trigger()
+    person.until(lambda: person.window.findChild(QFileDialog) is not None)
+    dialog = person.window.findChild(QFileDialog)
+    assert dialog is not None
+    (name,) = dialog.findChildren(QLineEdit, "fileNameEdit")
+    assert name.text().startswith(title)
+    dialog.reject()
+    person.until(lambda: view.model.listing.by_key[other].starred)
+    assert person.gui.opened.key == opened
+    assert [session.key for session in view.selected] == [opened]

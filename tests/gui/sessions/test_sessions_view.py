@@ -585,6 +585,56 @@ def test_shift_f10_opens_the_menu_of_the_current_session(
     assert view.list.indexAt(at).row() == 2
 
 
+def test_the_menu_of_another_session_does_not_open_it(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1), make_session(2), make_session(3)])
+    view.select(1)
+    chosen, asked = list[int](), list[list[int]]()
+    view.session_chosen.connect(chosen.append)
+    view.menu_requested.connect(lambda _at: asked.append([session.key for session in view.selected]))
+    row = model.row_of(3)
+    assert row is not None
+    place = view.list.visualRect(model.index(row)).center()
+    QTest.mousePress(view.list.viewport(), Qt.MouseButton.RightButton, pos=place)
+    view.list.customContextMenuRequested.emit(place)
+    QTest.mouseRelease(view.list.viewport(), Qt.MouseButton.RightButton, pos=place)
+    QApplication.processEvents()  # a session that the cursor goes to is opened in a turn of its own
+    assert asked == [[3]]
+    assert [index.row() for index in view.list.selectionModel().selectedIndexes()] == [row]
+    model.set_sessions([make_session(3, "Renamed"), make_session(1), make_session(4)])
+    assert [session.title for session in view.selected] == ["Renamed"]
+    assert [view.asked] == view.selected
+    view.leave_menu(view.of_menu)
+    assert view.asked is None
+    assert [session.key for session in view.selected] == [1]
+    assert not chosen
+
+
+def test_a_menu_that_is_closed_by_the_next_one_leaves_that_alone(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1), make_session(2), make_session(3)])
+    view.select(1)
+    for key in (2, 3):
+        row, before = model.row_of(key), view.of_menu
+        assert row is not None
+        view.list.customContextMenuRequested.emit(view.list.visualRect(model.index(row)).center())
+        view.leave_menu(before)
+        assert view.of_menu == (key,)
+
+
+def test_several_selected_sessions_stay_selected_after_their_menu(view: SessionsView, make_session: Make) -> None:
+    model = model_of(view)
+    model.set_sessions([make_session(1), make_session(2), make_session(3)])
+    view.select(1)
+    view.list.selectionModel().select(model.index(2), QItemSelectionModel.SelectionFlag.Select)
+    chosen = [session.key for session in view.selected]
+    assert len(chosen) == 2
+    view.list.customContextMenuRequested.emit(view.list.visualRect(model.index(2)).center())
+    assert [session.key for session in view.selected] == chosen
+    view.leave_menu(view.of_menu)
+    assert [session.key for session in view.selected] == chosen
+
+
 def test_the_bar_of_the_context_gives_way_to_tags(
     view: SessionsView, make_session: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:

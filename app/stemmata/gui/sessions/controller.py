@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
-from functools import cached_property
+from functools import cached_property, partial
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMessageBox
 
 from stemmata.domain.sessions.session import Session
@@ -283,7 +283,10 @@ class SessionListController(QObject):
 
     def _on_menu(self, at: QPoint) -> None:
         name = "session in the trash" if self._list.in_trash else "session"
-        self._actions.menu(name, self._view).popup(at)
+        menu, of_menu = self._actions.menu(name, self._view), self._view.of_menu
+        leave = partial(self._view.leave_menu, of_menu)
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self._view, leave))  # after the chosen action
+        menu.popup(at)
 
     def _on_options(self, name: str, at: QPoint) -> None:
         self._actions.menu(name, self._view).popup(at)

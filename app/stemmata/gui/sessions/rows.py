@@ -207,7 +207,12 @@ class SessionRows(PlacedRows):
     # -- mouse and keys ------------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Unfold or fold a row when its triangle or a folder is pressed."""
+        """Unfold or fold a row when its triangle or a folder is pressed.
+
+        The right button does not move the cursor, which would open the session: the menu selects its row.
+        """
+        if event.button() is Qt.MouseButton.RightButton:
+            return
         index, at = self.indexAt(event.position().toPoint()), event.position().toPoint()
         is_left = event.button() is Qt.MouseButton.LeftButton
         if is_left and self._model.folder_at(index.row()):

@@ -70,6 +70,7 @@ class SessionsView(QWidget):
         self._theme = theme
         self.model = model
         self._current: int | None = None
+        self._of_menu: tuple[int, ...] = ()  # keys of the sessions that the open context menu applies to
         self._is_awaited = False  # whether the open session was not in the list yet when it was opened
         self.header = ColumnHeader(theme, self.tr("Sessions"))
         self.new_button = IconButton(theme, "", self.tr("New chat"))
@@ -133,7 +134,10 @@ class SessionsView(QWidget):
 
     @property
     def selected(self) -> list[Session]:
-        """The selected sessions, top to bottom."""
+        """The selected sessions, top to bottom; those of the context menu while it is open."""
+        if self._of_menu:
+            known = self.model.listing.by_key
+            return [known[key] for key in self._of_menu if key in known]
         rows = sorted(index.row() for index in self.list.selectionModel().selectedIndexes())
         return [session for row in rows if (session := self.model.session_at(row)) is not None]
 
@@ -329,7 +333,32 @@ class SessionsView(QWidget):
             return self.tr("The trash is empty.")
         return self.tr("No sessions yet. Import sessions, or drop files anywhere in this window.")
 
+    @property
+    def of_menu(self) -> tuple[int, ...]:
+        """Keys of the sessions that the open context menu applies to, however the list changes meanwhile."""
+        return self._of_menu
+
+    @property
+    def asked(self) -> Session | None:
+        """The first session of the open context menu; None while no menu is open."""
+        return next(iter(self.selected), None) if self._of_menu else None
+
+    def leave_menu(self, of_menu: tuple[int, ...]) -> None:
+        """Select the open session again after the menu of another one was closed."""
+        if self._of_menu is not of_menu:
+            return  # another menu is open by now
+        self._of_menu = ()
+        row, flag = self.model.row_of(self._current), QItemSelectionModel.SelectionFlag.ClearAndSelect
+        if len(of_menu) == 1:
+            self.list.selectionModel().select(QModelIndex() if row is None else self.model.index(row), flag)
+
     def _on_menu(self, at: QPoint) -> None:
-        index = self.list.indexAt(at)
-        if index.data(SessionRole.KEY) is not None:
-            self.menu_requested.emit(self.list.viewport().mapToGlobal(at))
+        """Ask for the menu of the selected sessions, or of another one that was clicked, which is not opened."""
+        index, selection = self.list.indexAt(at), self.list.selectionModel()
+        if index.data(SessionRole.KEY) is None:
+            return
+        self._of_menu = ()
+        if not selection.isSelected(index):
+            selection.select(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self._of_menu = tuple(session.key for session in self.selected)
+        self.menu_requested.emit(self.list.viewport().mapToGlobal(at))

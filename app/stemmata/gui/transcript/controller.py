@@ -334,9 +334,9 @@ class TranscriptController(QObject):
 
     # -- exporting and copying entries --------------------------------------------------------------------------
 
-    def choose_export(self, part: ExportPart = USUAL_PART) -> None:
-        """Ask for the file and the format of an export, then export the session or the part."""
-        session = self._opened.session
+    def choose_export(self, part: ExportPart = USUAL_PART, of: Session | None = None) -> None:
+        """Ask for the file and the format of an export, then export the session `of`, or the open one."""
+        session = of or self._opened.session
         if session is not None:
             future = self._services.exporting.left_out(session.key, part)
             self._bridge.when_done(future, lambda lost: self._ask_for_file(session, part, lost))

@@ -61,7 +61,7 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("new-window", _("New window"), lambda it: it.windows.window_wanted.emit(None),
         "File", "Ctrl+Alt+N", "columns", section=True),
     Act("close-window", _("Close window"), lambda it: it.window.close(), "File", "Ctrl+W"),
-    Act("export", _("Export session…"), lambda it: it.entries.choose_export(),
+    Act("export", _("Export session…"), lambda it: it.entries.choose_export(of=it.window.sessions.asked),
         "File", "Ctrl+E", "export", State.OPEN, section=True),
     Act("export-all", _("Export all branches…"), lambda it: it.entries.choose_whole_export(),
         "File", "", "export", State.OPEN),
