@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 from stemmata.store.schema import migrations
@@ -18,7 +17,7 @@ class NewArchives:
         self._first: sqlite3.Connection | None = None
         self._steps = migrations.MIGRATIONS
 
-    def migrate(self, connection: sqlite3.Connection, path: Path, steps: None, tell: Callable[[float], None]) -> None:
+    def migrate(self, connection: sqlite3.Connection, path: Path, steps: None, tell: migrations.ShareSink) -> None:
         if migrations.MIGRATIONS is not self._steps or not _is_new(connection):
             migrations.migrate(connection, path, steps, tell)
             return

@@ -228,7 +228,7 @@ class SqliteArchive:
         """How much of the present step of the upgrade is done, from 0 to 1; None while that is unknown."""
         return self._upgraded
 
-    def _tell_upgraded(self, share: float) -> None:
+    def _tell_upgraded(self, share: float | None) -> None:
         self._upgraded = share
 
     @property

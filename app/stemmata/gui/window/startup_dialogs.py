@@ -177,9 +177,9 @@ class UpgradeWindow(QWidget):
     def _look(self) -> None:
         """Show how much is done."""
         share = self._share()
+        self._bar.setRange(0, 0 if share is None else 100)
+        self._bar.setTextVisible(share is not None)
         if share is not None:
-            self._bar.setRange(0, 100)
-            self._bar.setTextVisible(True)
             self._bar.setValue(round(100 * share))
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -69,7 +69,7 @@ def _free_name(path: Path) -> Path:
 
 
 Migration = Callable[..., None]  # gets the connection, and one of TELLING also a ShareSink
-ShareSink = Callable[[float], None]  # is told how much of a step is done, from 0 to 1
+ShareSink = Callable[[float | None], None]  # is told how much of a step is done, from 0 to 1; None while unknown
 
 
 def migrate(
@@ -81,24 +81,33 @@ def migrate(
     """Bring the file to the newest format: one transaction for each step, and a copy of the file before the first.
 
     The copy takes longer than most steps, and nobody needs the formats in between. `tell` is told the progress of the
-    steps that take long in a large archive. Raises KnownError when the file is newer than this program.
+    steps that take long in a large archive. Raises KnownError when the file is newer than this program, also when a
+    newer program upgrades it meanwhile.
     """
     steps = MIGRATIONS if steps is None else steps
+    version = _known_version(connection, path, len(steps))
+    if 0 < version < len(steps):  # a new archive holds nothing to copy
+        version = _copied(connection, path, len(steps))
+    for number in range(version, len(steps)):
+        _step(connection, steps[number], number, tell)
+        tell(None)
+    _known_version(connection, path, len(steps))
+
+
+def _known_version(connection: sqlite3.Connection, path: Path, newest: int) -> int:
+    """Return the format of the file. Raises KnownError when it is newer than the newest one of this program."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(steps):
+    if version > newest:
         raise KnownError(
             Phrase(
                 "The archive was written by a newer version of Stemmata (format {0}, this program knows {1}). "
                 "It was left as it is: install the newer version.\n{2}",
                 version,
-                len(steps),
+                newest,
                 path,
             )
         )
-    if 0 < version < len(steps):  # a new archive holds nothing to copy
-        version = _copied(connection, path, len(steps))
-    for number in range(version, len(steps)):
-        _step(connection, steps[number], number, tell)
+    return version
 
 
 def _copied(connection: sqlite3.Connection, path: Path, newest: int) -> int:

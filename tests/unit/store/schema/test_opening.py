@@ -374,11 +374,32 @@ class _Late(sqlite3.Connection):
         return super().execute(sql, *values)
 
 
+class _Newer(sqlite3.Connection):
+    """A connection of a program that begins to upgrade just after a newer one has done so."""
+
+    def execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        if sql == "BEGIN IMMEDIATE":
+            super().execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        return super().execute(sql, *values)
+
+
 def test_an_archive_that_another_program_has_just_upgraded_is_not_copied(path: Path) -> None:
     fill(path)
     with closing(sqlite3.connect(path, isolation_level=None, factory=_Late)) as connection:
         migrate(connection, path, [*MIGRATIONS, _add_note])
         assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS) + 1,)
+    assert not list(path.parent.glob("*.bak"))
+
+
+def test_an_archive_that_a_newer_program_has_just_upgraded_is_refused(path: Path) -> None:
+    fill(path)
+    newest = len(MIGRATIONS)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA user_version = {newest - 1}")
+    with closing(sqlite3.connect(path, isolation_level=None, factory=_Newer)) as connection:
+        with pytest.raises(KnownError, match="newer version"):
+            migrate(connection, path)
+        assert connection.execute("PRAGMA user_version").fetchone() == (newest + 1,)
     assert not list(path.parent.glob("*.bak"))
 
 
