@@ -410,3 +410,17 @@ def test_a_side_without_cards_says_so(make_view: MakeView, qtbot: QtBot, monkeyp
     qtbot.waitUntil(lambda: turns.built_count > 0)
     turns.grab()
     assert (SideOf.RIGHT, "Nothing to show") in told
+
+
+def test_settings_alone_are_no_turn(make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[SideOf, str]] = []
+    monkeypatch.setattr(RowPieces, "paint_words", lambda _row, _painter, side, text: told.append((side, text)))
+    bench = Bench([user("go")], [Entry(id="m", kind=Kind.MODEL_CHANGE, model="m")])
+    view = make_view(bench)
+    turns = view.list
+    turns.select(0, SideOf.RIGHT)
+    qtbot.waitUntil(lambda: turns.built_count > 0)
+    turns.grab()
+    assert (SideOf.RIGHT, "No turn here") in told
+    assert turns.spoken(0, SideOf.RIGHT).endswith(": no turn")
+    assert figures(view)[0] == "1 · 0"

@@ -44,6 +44,8 @@ class Call:
 class Totals:
     """The usage of one or more turns. Cost is in millionths of a dollar, time in nanoseconds.
 
+    `turns` counts those with a part of the conversation: settings, labels and summaries alone are no turn of it.
+
     `tokens` counts new input and output; tokens read from the provider's cache are not counted.
     """
 
@@ -171,7 +173,8 @@ def _call(call: ToolCall, result: Entry | None) -> Call:
 
 def _totals(steps: Sequence[TurnStep], calls: Sequence[Call]) -> Totals:
     failed = sum(call.is_command and call.outcome is Outcome.FAILED for call in calls)
-    return Totals(1, len(calls), failed, _tokens(steps), _cost(steps), _time(steps))
+    turns = int(any(_is_conversation(step.entry) for step in steps))
+    return Totals(turns, len(calls), failed, _tokens(steps), _cost(steps), _time(steps))
 
 
 def _tokens(steps: Sequence[TurnStep]) -> Figure:

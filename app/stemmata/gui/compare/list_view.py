@@ -261,7 +261,7 @@ class CompareList(QAbstractScrollArea):
     def spoken(self, row: int, side: SideOf) -> str:
         """Return a turn in words for a screen reader."""
         name, turn = self._head.names[side], self._turn(row, side)
-        if turn is None:
+        if turn is None or not turn.totals.turns:
             return self.tr("{0}: no turn").format(name)
         said = one_line(turn.prompt) or one_line(" ".join(turn.replies))
         return self.tr("{0}, turn {1}: {2}").format(name, row + 1, said)
@@ -491,7 +491,8 @@ class CompareList(QAbstractScrollArea):
 
     def _empty_text(self, at: int, side: SideOf) -> str:
         """Return why a side shows no card: its turn has none to show, or, in the selected place, there is no turn."""
-        if self._turn(at, side) is not None:
+        turn = self._turn(at, side)
+        if turn is not None and turn.totals.turns:
             return self.tr("Nothing to show")
         return self.tr("No turn here") if (at, side) == (self._row, self._side) else ""
 

@@ -171,4 +171,5 @@ def test_swapping_the_sides_swaps_the_comparison(entries: list[Entry], data: st.
 def test_totals_are_those_of_the_turns(entries: list[Entry], data: st.DataObject) -> None:
     found = compared(entries, data.draw(st.integers(0, len(entries) - 1)), None)
     assert found.left.totals.calls == sum(len(turn.calls) for turn in found.left.turns)
-    assert found.left.totals.turns == len(found.left.turns)
+    assert found.left.totals.turns == sum(turn.totals.turns for turn in found.left.turns)
+    assert {turn.totals.turns for turn in found.left.turns if turn.request is not None} <= {1}

@@ -47,6 +47,7 @@ def test_settings_and_summaries_before_the_first_request_belong_to_it() -> None:
     assert (only.request, only.entries) == (2, (0, 1, 2))
     [quiet] = turns(setting)
     assert quiet.request is None
+    assert (only.totals.turns, quiet.totals.turns) == (1, 0)
 
 
 def test_calls_have_the_outcome_of_their_result() -> None:
