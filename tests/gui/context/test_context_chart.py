@@ -320,6 +320,22 @@ def test_a_drag_goes_on_when_the_session_grows(chart: ContextChart) -> None:
     assert chart.position == 9
 
 
+def test_a_drag_ends_when_another_time_line_has_no_entry_at_the_marker(chart: ContextChart) -> None:
+    told: list[int] = []
+    button = Qt.MouseButton.LeftButton
+    QTest.mousePress(chart, button, pos=place(chart, 14, 1).toPoint())
+    QTest.mouseMove(chart, place(chart, 3, 1).toPoint())
+    QTest.mouseMove(chart, place(chart, 14, 1).toPoint())  # waits for the next frame
+    chart.position_requested.connect(told.append)
+    chart.show_timeline(timeline(story()[:10]), 4)
+    assert chart.position == 4
+    assert chart.spoken
+    QTest.mouseRelease(chart, button, pos=place(chart, 9, 1).toPoint())
+    assert chart.position == 4
+    assert not chart._frame.isActive()
+    assert not told
+
+
 def test_other_buttons_do_nothing(chart: ContextChart) -> None:
     before = chart.position
     QTest.mouseClick(chart, Qt.MouseButton.RightButton, pos=place(chart, 3, 10).toPoint())

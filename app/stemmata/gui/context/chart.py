@@ -180,11 +180,12 @@ class ContextChart(QWidget):
     def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
         """Show `timeline` with the marker at `position`. None or an empty timeline clears the chart.
 
-        A drag that is under way continues.
+        A drag that is under way continues if the new timeline has the same entry at the marker.
         """
+        marked = self._marked
         self._timeline = timeline if timeline is not None and len(timeline.history) else None
         self._band, self._hover, self._told = None, None, -1
-        if self._timeline is None:
+        if self._timeline is None or self._marked != marked:
             self._pressed = None
             self._frame.stop()
         self.setAccessibleDescription("" if self._timeline is None else words.outlined(self._timeline))
@@ -211,6 +212,12 @@ class ContextChart(QWidget):
         assert self._timeline is not None
         line = self._timeline.history.path_totals
         return line.tree.key(line.path[position])
+
+    @property
+    def _marked(self) -> int | None:
+        """Store key of the entry at the marker; None where the timeline has no entry."""
+        has_entry = self._timeline is not None and self._position < len(self._timeline.history)
+        return self.key_at(self._position) if has_entry else None
 
     def tooltip_at(self, place: QPointF) -> str:
         """Return the tooltip (rich text) for a point of the widget; "" when the chart is empty."""
