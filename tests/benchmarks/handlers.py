@@ -23,6 +23,7 @@ from tests.benchmarks.window import in_process
 KEPT_AWAY = {"quit", "close-window", "resume-in-terminal", "install-for-user", "reveal-source"}
 PARTS = ("actions 0", "actions 1", "actions 2", "actions 3", "pages", "sizes", "settings", "files of the disk")
 ACTION_PARTS = 4
+DRAGGED = ((1440, 900), (2560, 1440))
 SIZES = ((1024, 700), (800, 560), (1920, 1080), (2560, 1440), (1440, 900))
 SUMMARY = "## Goal\n\nPort the **importer** to the new format.\n\n- `parse.py` is done\n- tests are next\n\n"
 
@@ -164,7 +165,12 @@ class Handlers(Places):
             self.step(menu.close, f"menu {bar.text()} closed")
 
     def resize_all(self) -> None:
-        """Take the window through several sizes, plain and with each page."""
+        """Drag the window's corner, and take the window through several sizes, plain and with each page."""
+        for width, height in DRAGGED:
+            self.step(partial(self._window.resize, width, height), f"plain, {width}×{height}")
+            for by in (*range(10), *range(10, 0, -1)):
+                size = width + 13 * by, height + 11 * by
+                self.step(partial(self._window.resize, *size), f"corner of {width}×{height} dragged")
         self._sizes("plain")
         self._compact()
         self._sizes("workbench with a typed summary")

@@ -126,13 +126,14 @@ def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
 def test_another_width_is_painted_over_several_turns(
     view: BranchesView, theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All of the window is painted in the turn in which it gets another size; until then rows are as they were."""
+    """All of the window is painted in the turn after it got another size; until then rows are as they were."""
     monkeypatch.setattr(list_view, "PAINTING", -1)  # no time for more than the first rows
+    theme.takes_turns = True
     before, rows = seen(view), len(view.list.rows_in(view.list.viewport().rect()))
     assert rows > PREPARED
     view.resize(view.width() + 90, view.height())
     stretched = seen(view)
-    kept = view.list.row_rect(PREPARED)
+    kept = view.list.row_rect(0)
     assert stretched.copy(kept.adjusted(0, 0, -90, 0)) == before.copy(kept.adjusted(0, 0, -90, 0))
     assert stretched != directly(view, monkeypatch)
     wanted = directly(view, monkeypatch)

@@ -93,11 +93,46 @@ def test_the_old_picture_stays_until_the_new_one_is_complete(new: NewPicture, wi
 
 
 def test_an_edge_that_is_dragged_is_followed_at_each_step(new: NewPicture, window: ColumnsWindow) -> None:
+    places = [_inside(column) for column in window.columns]
+    window.count()
     for _ in range(3):
+        heights, painted = [place.height() for place in places], []
         _grow(window, SUDDEN - 1)
-        assert not new.is_painting
-        QApplication.processEvents()
-        assert _shown(window) == {"#0000ff"}
+        while new.is_painting:
+            QApplication.processEvents()
+            painted.append(window.count())
+        assert [place.height() for place in places] == [height + SUDDEN - 1 for height in heights]
+        assert len([count for count in painted if count]) == 1  # both columns are painted in the same turn
+        assert window.widget.updatesEnabled()
+
+
+def test_a_window_is_painted_while_its_edge_moves_again_and_again(
+    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = _inside(window.first)
+    before = place.height()
+    _grow(window, 5)
+    new.take_turn()
+    _grow(window, 5)
+    assert place.height() == before
+    monkeypatch.setattr("stemmata.gui.window.new_picture.LONGEST", -1)
+    while new.is_painting:
+        new.take_turn()
+        if new.is_painting:
+            _grow(window, 5)
+    assert place.height() > before
+    assert window.count()
+    assert window.widget.updatesEnabled()
+
+
+def test_another_page_is_shown_while_an_edge_is_dragged(new: NewPicture, window: ColumnsWindow, qtbot: QtBot) -> None:
+    _grow(window, 5)
+    new.begin()
+    assert window.widget.updatesEnabled()
+    assert new.is_painting
+    qtbot.waitUntil(lambda: not new.is_painting)
+    QApplication.processEvents()
+    assert _shown(window) == {"#0000ff"}
 
 
 def test_a_resize_meanwhile_is_painted_at_once(new: NewPicture, window: ColumnsWindow) -> None:

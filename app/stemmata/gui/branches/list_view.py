@@ -196,6 +196,7 @@ class BranchesList(QAbstractScrollArea):
         self._barred: set[int] = set()  # rows that were painted with its bar since it was marked
         self._reading = SpareTurn(self, TurnClock(self), self._follow_reading)
         self._sharp = SpareTurn(self, TurnClock(self), self.viewport().update)
+        self._has_new_size = False  # until it is painted
         self._soon = QTimer(self, singleShot=True, interval=FOLLOWED_EVERY_MS)
         self._soon.timeout.connect(self._reading.start)
         self._no_rows = EmptyListLabel(theme, model, self.viewport())
@@ -411,6 +412,7 @@ class BranchesList(QAbstractScrollArea):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep a visible current row visible, since the search line takes room from the list."""
         super().resizeEvent(event)
+        self._has_new_size = True
         row, before = self.selected_row, event.oldSize().height()
         was_in_sight = row is not None and -self.row_height < self.row_rect(row).top() < before
         self._set_range()
@@ -462,10 +464,11 @@ class BranchesList(QAbstractScrollArea):
     def _add_some(self, states: Sequence[RowState]) -> None:
         """Paint pictures of rows; those that have one of another width wait for later turns after a moment.
 
-        All of the window is painted in the turn in which it gets another size.
+        In the first painting at a new size all of them wait, since all of the window is painted then.
         """
         self._add_pictures([state for state in states if not self._pictures.has_old(state)])
-        waiting = [state for state in states if self._pictures.has_old(state)]
+        waits, self._has_new_size = self._has_new_size and self._theme.takes_turns, False
+        waiting = [] if waits else [state for state in states if self._pictures.has_old(state)]
         end = thread_time() + PAINTING
         for start in range(0, len(waiting), PREPARED):
             if start and thread_time() > end:

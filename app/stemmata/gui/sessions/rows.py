@@ -18,7 +18,7 @@ from stemmata.gui.widgets.placed_rows import PlacedRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent  # only for annotations: not imported before the first paint
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
 
 Index = QModelIndex | QPersistentModelIndex
 _SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
@@ -65,6 +65,7 @@ class SessionRows(PlacedRows):
         self._pictures: dict[int, tuple[_Look, QPixmap]] = {}  # of the rows in view
         self._old: dict[int, QPixmap] = {}  # pictures of rows that have changed, until there is time for new ones
         self._until = 0.0  # `thread_time` after which a painting makes no more pictures in place of old ones
+        self._has_new_size = False  # until it is painted
         self._later = SpareTurn(self, TurnClock(self), self.viewport().update)
         self.setModel(model)
         model.modelReset.connect(self._grow_old)
@@ -114,6 +115,7 @@ class SessionRows(PlacedRows):
             if row == self.hovered_row and self.archives and index.data(SessionRole.KEY) is not None:
                 self._paint_archive(painter, index)
         painter.end()
+        self._has_new_size = False
         self._forget_far()
 
     def _paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
@@ -130,7 +132,8 @@ class SessionRows(PlacedRows):
         if kept is None or kept[0] != look:
             if kept is not None and kept[0]._replace(width=look.width) == look:
                 self._grow_old([index.row()])
-            if thread_time() > self._until and self._paint_old(painter, place, index.row()):
+            waits = self._has_new_size or thread_time() > self._until
+            if waits and self._paint_old(painter, place, index.row()):
                 self._later.start()
                 return
             self._old.pop(index.row(), None)
@@ -193,6 +196,11 @@ class SessionRows(PlacedRows):
         painter.fillRect(place, self._theme.color("selection" if is_selected else "hover"))
         pixmap = self._theme.pixmap("archive", "dim", ratio=self.devicePixelRatioF())
         painter.drawPixmap(place.center() - QPoint(side // 2, side // 2), pixmap)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the old pictures of rows in the first painting at the new size, when all of the window is painted."""
+        super().resizeEvent(event)
+        self._has_new_size = True
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget old pictures: they would be shown first, however long the list was hidden."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from time import monotonic
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
@@ -18,14 +19,15 @@ from stemmata.gui.theme.theme import Theme
 
 TELL_PICTURE = ("xcb", "offscreen")  # platforms on which Qt was seen to keep a window's picture until it is painted
 SUDDEN = 160  # pixels in one step; an edge that is dragged moves less
+LONGEST = 0.1  # seconds that a window whose edge is dragged shows its old picture
 
 
 class NewPicture(QObject):
     """Lets a window keep its old picture until the new one is complete.
 
-    `begin` is called before a page is shown or left and before the window gets another size. From then on, each
+    `begin` is called before a page is shown or left, `resize` before the window gets another size. From then on, each
     column is laid out in a turn of its own, and painted in others; all columns are shown at once. Clicks into the old
-    picture wait for the new one.
+    picture wait for the new one. A window whose edge is dragged is painted in one turn, after those of the layout.
     """
 
     completed = Signal()  # after the last column was painted
@@ -37,7 +39,9 @@ class NewPicture(QObject):
         self._turns: Iterator[None] | None = None
         self._old: _OldPicture | None = None
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
+        self._dragged: float | None = None  # when the edge moved that the window follows, by `monotonic`
         self._next = SpareTurn(self, TurnClock(self), self.take_turn)
+        self._paint = SpareTurn(self, TurnClock(self), self._paint_now)
 
     @property
     def is_painting(self) -> bool:
@@ -45,36 +49,79 @@ class NewPicture(QObject):
         return self._turns is not None
 
     def resize(self, before: QSize, now: QSize) -> None:
-        """Keep the old picture if the window is about to have a very different size.
+        """Keep the old picture if the window is about to have a very different size, else until it is laid out.
 
-        A window whose edge is dragged is painted at each step, as is one that changes its size meanwhile.
+        A window that changes its size during another change is painted at once. One whose edge moves again and again
+        is laid out at once as soon as it has shown its old picture for long, so that it gets its turn to be painted.
         """
-        if self._turns is not None:
+        if self._dragged is not None and monotonic() > self._dragged + LONGEST:
+            return
+        if self._turns is not None and self._dragged is None:
             self._stop()
-        elif (
-            before.isValid() and max(abs(now.width() - before.width()), abs(now.height() - before.height())) >= SUDDEN
-        ):
-            picture = _painted(self._window)  # Qt forgets it when the window has another size
-            if picture is not None:
+        elif before.isValid() and QGuiApplication.platformName() in TELL_PICTURE:
+            if max(abs(now.width() - before.width()), abs(now.height() - before.height())) < SUDDEN:
+                self._follow()
+            elif (picture := _painted(self._window)) is not None:  # Qt forgets it when the window has another size
                 self._begin(picture)
+
+    def _follow(self) -> None:
+        """Paint nothing until each column has been laid out in its turn."""
+        if not self._can_wait:
+            return
+        self._hold_layouts()
+        if self._turns is None:
+            self._window.setUpdatesEnabled(False)
+            self._turns, self._dragged = self._change_size(), monotonic()
+            self._next.start()
+
+    def _change_size(self) -> Iterator[None]:
+        yield
+        yield from in_turns(self._lay_out(), MOST_SECONDS)
+        yield
+        self._paint_size()
+
+    def _paint_size(self) -> None:
+        self._dragged = None
+        if not self._theme.is_changing:  # otherwise the theme paints the window when it is complete
+            self._window.setUpdatesEnabled(True)
+            self._window.repaint()  # Qt does not paint a window by itself that was resized while it painted nothing
 
     def begin(self) -> None:
         """Keep the old picture from now on."""
         self._begin(None)
 
     def _begin(self, picture: QImage | None) -> None:
-        if not self._theme.takes_turns or self._theme.is_changing or not self._window.isVisible():
+        if not self._can_wait:
             return
+        if self._dragged is not None:
+            self._stop()  # Qt has thrown away what the window shows
         if self._old is None:
             self._clicks.hold([self._window])
             self._old = _OldPicture(self._window, picture)
         if self._turns is not None:
             self._turns.close()  # type: ignore[attr-defined]  # it begins again
-        self._held = _layouts(self._pages)
-        for layout in self._held:
-            layout.setEnabled(False)  # a column takes another size, but what is inside stays
+        self._hold_layouts()
         self._turns = self._change()
         self._next.start()
+
+    def _paint_later(self) -> None:
+        if self._theme.takes_turns and not self._theme.is_changing and self._window.isVisible():
+            self._window.setUpdatesEnabled(False)
+            self._paint.start()
+
+    def _paint_now(self) -> None:
+        self._window.setUpdatesEnabled(True)
+
+    @property
+    def _can_wait(self) -> bool:
+        """Whether the window may show its old picture for a while."""
+        return self._theme.takes_turns and not self._theme.is_changing and self._window.isVisible()
+
+    def _hold_layouts(self) -> None:
+        """Let a column take another size while what is inside stays."""
+        self._held = _layouts(self._pages)
+        for layout in self._held:
+            layout.setEnabled(False)
 
     def take_turn(self) -> None:
         """Take the next turn; the event loop does so until all are taken."""
@@ -113,6 +160,8 @@ class NewPicture(QObject):
             pass
         if turns is not None:
             turns.close()  # type: ignore[attr-defined]
+        if self._dragged is not None:
+            self._paint_size()
         self._show_new()
         self.completed.emit()
 
