@@ -6186,6 +6186,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Server nimmt seine früheren Gedanken nicht mehr an; die Anfrage wurde ohne sie gesendet</translation>
     </message>
     <message>
+        <source>{0} refused to answer. Rephrase your message.</source>
+        <translation>{0} hat eine Antwort abgelehnt. Formuliere deine Nachricht um.</translation>
+    </message>
+    <message>
         <source>Summaries by a model: {0}</source>
         <translation>Zusammenfassungen durch ein Modell: {0}</translation>
     </message>

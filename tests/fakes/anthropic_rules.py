@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator, Sequence
+from struct import unpack
 
 from tests.fakes.rule_parts import ID, IMAGES, NAME, PDF, Json, alternation
 
@@ -32,6 +34,7 @@ def anthropic_violations(payload: Json) -> Iterator[str]:
             yield from _answers([], content, where)
     yield from _ending(messages)
     yield from _cache_marks(payload)
+    yield from _sizes(messages)
 
 
 def _block(block: Json, role: str, where: str, tools: set[str]) -> Iterator[str]:
@@ -84,6 +87,23 @@ def _answers(calls: Sequence[str], following: Sequence[Json], where: str) -> Ite
         yield f"{where}: calls {sorted(calls)} but results {sorted(results)}."
     elif any(kind != "tool_result" for kind in leading):
         yield f"{where}: results do not come first in their message."
+
+
+def _sizes(messages: Sequence[Json]) -> Iterator[str]:
+    """Check number and sides of the images, as the API does for models with a window of 200,000 tokens.
+
+    Only those of PNG images are read, which the tests send.
+    """
+    blocks = [block for message in messages for block in message["content"]]
+    blocks += [part for block in blocks if block["type"] == "tool_result" for part in block["content"]]
+    images = [base64.b64decode(block["source"]["data"][:64]) for block in blocks if block["type"] == "image"]
+    sides = [max(unpack(">II", image[16:24])) for image in images if image.startswith(b"\x89PNG") and image[23:]]
+    if len(images) > 100:
+        yield f"Too many images: {len(images)} > 100"
+    if any(side > 8000 for side in sides):
+        yield "At least one of the image dimensions exceed max allowed size: 8000 pixels"
+    if len(images) > 20 and any(side > 2000 for side in sides):
+        yield "At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels"
 
 
 def _ending(messages: Sequence[Json]) -> Iterator[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from tests.fakes.anthropic_server import signature_of
 from tests.fakes.openai_server import encrypted
+from tests.fakes.pictures import png
 
 TEXT: dict[str, Any] = {"type": "text", "text": "Hi"}
 MARK: dict[str, Any] = {"cache_control": {"type": "ephemeral"}}
@@ -79,6 +81,11 @@ def _kinds(good: dict[str, Any], kinds: dict[str, Any]) -> tuple[BadRequest, ...
     )
 
 
+def _png(width: int) -> dict[str, Any]:
+    data = b64encode(png(width, 5)).decode()
+    return {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": data}}
+
+
 _A_TOOL: dict[str, Any] = {"name": "read", "input_schema": SCHEMA}
 _PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/bmp", "data": "AA=="}}
 _PAPER = {"type": "document", "source": {"type": "base64", "media_type": "text/html", "data": "AA=="}}
@@ -136,6 +143,9 @@ ANTHROPIC = _kinds(
             _user(TEXT | MARK, TEXT | {"cache_control": {"type": "ephemeral", "ttl": "1h"}})
         ),
         "an image of an unsupported media type": _talk(_user(_PICTURE)),
+        "an image with a side of more than 8,000 pixels": _talk(_user(_png(8_001))),
+        "more than 20 images, one with a side of more than 2,000 pixels": _talk(_user(*[_png(5)] * 20, _png(2_001))),
+        "more than 100 images": _talk(_user(*[_png(5)] * 101)),
         "a document that is not a PDF": _talk(_user(_PAPER)),
         "an empty system text": {"system": [{"type": "text", "text": ""}]},
         "a last assistant message that ends with white space": _talk(

@@ -9,6 +9,7 @@ from stemmata.domain.compaction.summary.signed import BLOCK
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall
 from stemmata.domain.requests.message_normalizer import CallResult, CleanMessage, Reply, UserMessage
+from stemmata.domain.requests.pictures import leave_out_pictures
 from stemmata.domain.requests.request import (
     Encoding,
     Payload,
@@ -44,6 +45,7 @@ def anthropic_payload(messages: Sequence[CleanMessage], encoding: Encoding) -> P
         turns.trim()
         wish = {"instructions": clean_text(options.summarise)} if options.summarise.strip() else {}
         payload["compaction"] = {"type": "summarize"} | wish
+    leave_out_pictures(turns.turns, options.facts.window if options.facts else None)
     payload["messages"] = turns.turns
     if system := options.whole_system:
         payload["system"] = [{"type": "text", "text": system}]

@@ -20,6 +20,8 @@ def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, t
     """Return the message and the offers for a reply that ended early; None for a complete reply."""
     if reason is StopReason.REFUSAL:
         words = Phrase("{0} refused to continue. The received part is kept. Rephrase your message.", model)
+        if is_empty:
+            words = Phrase("{0} refused to answer. Rephrase your message.", model)
         return words, ("retry", "model")
     if reason is StopReason.CONTEXT_FULL:
         words = Phrase("The reply filled the context window of {0} and ended. The received part is kept.", model)

@@ -105,6 +105,16 @@ def test_a_refusal_is_said_and_may_be_tried_again(opened: tuple[ChatApp, ModelSe
     assert chat.told(session)[1:] == ["assistant: Gladly."]
 
 
+def test_a_refusal_without_a_word_does_not_say_that_something_was_kept(
+    opened: tuple[ChatApp, ModelServer, str],
+) -> None:
+    chat, server, api = opened
+    session = said(chat, server, Reply(blocks=(), stop=STOPS[api]))
+    state = chat.runs.state(session)
+    assert (state.phase, state.offers) == (Phase.FAILED, ("retry", "model"))
+    assert state.problem.endswith(" refused to answer. Rephrase your message.")
+
+
 def test_a_reply_without_a_word_is_said(opened: tuple[ChatApp, ModelServer, str]) -> None:
     chat, server, _ = opened
     session = said(chat, server, Reply(blocks=()))
