@@ -74,6 +74,25 @@ def test_what_is_fast_shows_nothing_in_between(
     assert told == []
 
 
+def test_quick_steps_through_sessions_do_not_keep_the_old_branches(
+    person: Person, keys: tuple[int, int], gate: Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, begun = person.gui.controllers.branches._slow, list[int]()
+    person.gui.open_session(keys[0])
+    person.until(lambda: person.window.branches.outline is not None)
+    assert not slow.isActive()
+    held_up(person, gate)
+    slow.setInterval(round(PATIENCE * 1000))
+    person.gui.open_session(keys[1])
+    assert slow.isActive()
+    monkeypatch.setattr(slow, "start", lambda: begun.append(1))
+    person.gui.open_session(keys[0])
+    assert slow.isActive()
+    assert not begun
+    gate.set()
+    person.until(lambda: person.window.branches.outline is not None)
+
+
 def test_a_failure_ends_it(
     person: Person, keys: tuple[int, int], gate: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QImage
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.navigator.outline import Density
@@ -40,6 +42,45 @@ def test_a_tree_of_many_lanes_leaves_room_for_words(qtbot: QtBot, theme: Theme) 
     view.grab()
     assert view.list.model.deepest == 40
     assert view.list._graph.width < 165
+
+
+def seen(view: BranchesView) -> QImage:
+    return view.list.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def test_the_rows_of_a_session_are_seen_until_the_next_one_has_rows_and_take_no_clicks(
+    view: BranchesView, theme: Theme, session: Session
+) -> None:
+    theme.takes_turns = True
+    before, chosen = seen(view), list[int]()
+    view.list.row_selected.connect(chosen.append)
+    view.clear(keeps_picture=True)
+    assert seen(view) == before
+    view.clear(keeps_picture=True)  # another session is chosen before the first one was read
+    assert seen(view) == before
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(60, 30))
+    QTest.keyClick(view.list, Qt.Key.Key_Up)
+    assert not chosen
+    other = DigestInput()
+    other.ask(None, "Another session")
+    view.show_tree(other.tree, 0)
+    assert seen(view) != before
+
+
+def test_placeholders_replace_the_rows_of_a_session_that_was_left(
+    view: BranchesView, theme: Theme, session: Session
+) -> None:
+    theme.takes_turns = True
+    before = seen(view)
+    view.clear(keeps_picture=True)
+    view.list.show_waiting()
+    placeholders = seen(view)
+    assert placeholders != before
+    view.clear(keeps_picture=True)
+    assert seen(view) == placeholders
+    view.clear()
+    assert not view.list.is_waiting
+    assert seen(view) not in (before, placeholders)
 
 
 # -- screen readers --------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from stemmata.services.sessions.branching import Position
 from stemmata.services.sessions.histories import Undone
 
 MOST_MATCHES = 1000
-SLOW_MS = 150  # delay of the placeholder, so that it does not flash for trees that are read faster
+SLOW_MS = 300  # until placeholders replace the rows of the session before, which stay for trees that are read faster
 COMPACTIONS = frozenset({"compact", "auto-compact", "edit-summary"})  # steps that end at a compaction
 PRUNINGS = (Kind.TOOL_PRUNE, Kind.OMISSION)
 _ASK = object()
@@ -99,14 +99,16 @@ class BranchesController(QObject):
         if self._labelling:
             self._labelling = ()  # the entries belong to the session that was open before
             self._popup.hide()
-        self._view.clear()
-        self._slow.stop()
-        if self._opened.key is not None:
+        self._view.clear(keeps_picture=self._opened.key is not None)
+        if self._opened.key is None:
+            self._slow.stop()
+        elif not self._slow.isActive():  # else quick steps through the sessions would keep the old picture
             self._slow.start()
 
     def _on_tree_read(self) -> None:
         session_tree = self._opened.session_tree
         assert session_tree is not None
+        self._slow.stop()
         self._view.model.tool = source_name(session_tree.session.source)
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
         if self._opened.is_at_new_leaf:  # before its row is there: a key must not act on the leaf that was left

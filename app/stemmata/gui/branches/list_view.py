@@ -17,6 +17,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QRegion,
     QResizeEvent,
 )
@@ -200,6 +201,7 @@ class BranchesList(QAbstractScrollArea):
         self._soon = QTimer(self, singleShot=True, interval=FOLLOWED_EVERY_MS)
         self._soon.timeout.connect(self._reading.start)
         self._no_rows = EmptyListLabel(theme, model, self.viewport())
+        self._left: QPixmap | None = None  # the picture of a session that was left, until the next one has rows
         self.interface: ItemsInterface | None = None  # the interface for screen readers
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         theme.changed.connect(self._on_theme_changed)
@@ -244,8 +246,22 @@ class BranchesList(QAbstractScrollArea):
         """The explanation of an empty list; "" while it has rows."""
         return self._no_rows.message
 
+    def keep_picture(self) -> None:
+        """Show the rows as they are now, where a person waits, until there are other rows or `show_waiting`.
+
+        The picture takes no clicks: the model has no rows meanwhile. Without rows, an earlier picture stays.
+        """
+        if self._theme.takes_turns and self.isVisible() and len(self._model):
+            self._left = self.grab()
+
+    def drop_picture(self) -> None:
+        """Show no picture of a session that was left."""
+        self._left = None
+        self.viewport().update()
+
     def show_waiting(self) -> None:
         """Show placeholder rows until `refresh`."""
+        self._left = None
         self._no_rows.waits = True
         self.viewport().update()
 
@@ -253,6 +269,8 @@ class BranchesList(QAbstractScrollArea):
         """Show the rows of the model after it has changed."""
         self._no_rows.waits = False
         outline = self._model.outline
+        if outline is not None:
+            self._left = None
         self._graph.set_lanes(None if outline is None else outline.lanes, self._model.deepest)
         self._graph.set_viewed(self._model.viewed)
         self._hovered = -1
@@ -427,7 +445,9 @@ class BranchesList(QAbstractScrollArea):
         painter.setLayoutDirection(self.layoutDirection())  # the default is the direction of the application
         painter.fillRect(event.rect(), self._theme.color("bg"))
         rows = self._rows_of(event.region())
-        if self._no_rows.waits:
+        if self._left is not None:
+            painter.drawPixmap(-self.viewport().pos(), self._left)
+        elif self._no_rows.waits:
             paint_skeleton(painter, self._theme, self.viewport().rect())
         elif rows:
             self._paint_rows(painter, rows)
@@ -542,6 +562,7 @@ class BranchesList(QAbstractScrollArea):
         self.viewport().update()
 
     def _on_theme_changed(self) -> None:
+        self._left = None
         self._graph.restyle()
         self._rows.restyle()
         self._pictures.clear()

@@ -183,9 +183,17 @@ class BranchesView(QWidget):
         """Key of the current entry, None for none."""
         return self.list.selected
 
-    def clear(self) -> None:
-        """Show no tree; drop the state of the session that was shown."""
+    def clear(self, *, keeps_picture: bool = False) -> None:
+        """Show no tree; drop the state of the session that was shown.
+
+        With `keeps_picture`, its rows, or the placeholders, are seen until the rows of the next session are there.
+        """
         self._run += 1
+        waits = keeps_picture and self.list.is_waiting
+        if keeps_picture:
+            self.list.keep_picture()
+        else:
+            self.list.drop_picture()
         self._tree = self._leaf = self._pending = None
         self.model.forget()
         self.model.set_outline(None)
@@ -193,6 +201,8 @@ class BranchesView(QWidget):
         if not self.search.isHidden():
             self.search.close_search()
         self._refresh()
+        if waits:
+            self.list.show_waiting()
 
     def show_tree(self, tree: Tree, leaf: int | None, compacted: Mapping[int, Sizes] | None = None) -> None:
         """Show a tree, or its next version with selection, folds and scroll position kept.
