@@ -2364,10 +2364,6 @@
         <translation>Sitzung zeigen</translation>
     </message>
     <message>
-        <source>Undo</source>
-        <translation>Rückgängig</translation>
-    </message>
-    <message>
         <source>/{0} has no effect here.</source>
         <translation>/{0} bewirkt hier nichts.</translation>
     </message>
@@ -4802,6 +4798,10 @@
             <numerusform>%Ln Zweig</numerusform>
             <numerusform>%Ln Zweige</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>A part could not be read ({0}). Its bytes are kept.</source>
+        <translation>Ein Teil konnte nicht gelesen werden ({0}). Seine Bytes bleiben erhalten.</translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>

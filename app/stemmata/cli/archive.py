@@ -246,7 +246,8 @@ def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
         yield f"  {words.plural(session.returned, *ENTRIES)} that the tool had removed are there again"
     if session.reappeared:
         yield "  deleted by the tool before, and there again"
-    yield from (f"  line {line.line} skipped: {line.reason}" for line in session.skipped)
+    for part in session.skipped:
+        yield f"  line {part.line} skipped: {part.reason}" if part.line else f"  skipped: {part.reason}"
     yield from (f"  repaired: {repair.what}" for repair in session.repaired)
 
 

@@ -87,7 +87,8 @@ def test_the_progress_counts_the_sessions_of_a_file(dialog: ImportDialog) -> Non
 
 
 def test_every_loss_is_named_with_its_reason() -> None:
-    session = imported(skipped=(Skipped(7, "not JSON"),), repaired=(Repaired("An orphan attached as a root."),))
+    skipped = (Skipped(7, "not JSON"), Skipped(0, "message 2: cut off"))
+    session = imported(skipped=skipped, repaired=(Repaired("An orphan attached as a root."),))
     report = ImportReport((session,), (SkippedFile("/x/notes.txt", "It is not a session file of a supported tool."),))
     text = list(lines(report))
     assert text[-2:] == [
@@ -97,6 +98,7 @@ def test_every_loss_is_named_with_its_reason() -> None:
     assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
     assert ("plain", "Repaired: An orphan attached as a root.") in text
     assert ("warning", "Line 7 could not be read (not JSON). Its bytes are kept.") in text
+    assert ("warning", "A part could not be read (message 2: cut off). Its bytes are kept.") in text
 
 
 def test_what_worked_comes_first_and_a_file_is_named_once() -> None:

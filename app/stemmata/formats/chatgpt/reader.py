@@ -43,15 +43,19 @@ class ChatGPT(ExportFormat):
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
         """Yield the events of one conversation."""
         nodes = {id: node for id, node in mapping(record.get("mapping")).items() if isinstance(node, dict)}
-        id = text(record.get("conversation_id") or record.get("id"))
-        if "mapping" not in record or not id:
-            raise NoConversationError("has no messages" if id else "has no id")
-        if not any(node.get("message") for node in nodes.values()):
+        given = text(record.get("conversation_id") or record.get("id"))
+        if "mapping" not in record:
+            raise NoConversationError("has no messages")
+        first = next((id for id, node in nodes.items() if node.get("message")), "")
+        id = given or first
+        if not first:
             raise NoConversationError("is empty", damaged=False)
         times = seconds(record.get("create_time")), seconds(record.get("update_time"))
         info = self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS})
         origin = next(filter(None, map(_origin, nodes.values())), "")
         yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
+        if not given:  # an export names it behind its messages, where it may be cut
+            yield Repaired("The conversation has no id. It is named by its first message.")
         for name, node in mapping(record["mapping"]).items():
             if name not in nodes and node is not None:
                 yield Skipped(0, f"message {name}: not a JSON object")

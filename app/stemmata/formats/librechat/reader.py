@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,6 +30,8 @@ class LibreChat(ExportFormat):
     key = "conversationId"
     start = re.compile(rb'\{\s*"conversationId"\s*:')
     bookkeeping: ClassVar[Mapping[str, str]] = {}
+    paths: ClassVar[Collection[tuple[str, ...]]] = {("messages",), ("messagesTree",)}
+    below: ClassVar[Set[str]] = frozenset({"children"})
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a conversation with messages, or with the facts of an export."""
@@ -40,7 +42,7 @@ class LibreChat(ExportFormat):
         """Return a conversation with the places of its messages, since their tree may be nested without limit."""
         if data is None:
             return parse_object(data)
-        outline, found = nested_objects(data, _LISTS, frozenset({"children"}))
+        outline, found = nested_objects(data, _LISTS, self.below)
         return parse_object(outline) | {_NESTED: found}
 
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:

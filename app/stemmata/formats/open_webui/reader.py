@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -29,6 +29,7 @@ class OpenWebui(ExportFormat):
     key = "chat"
     start = re.compile(rb'\{\s*"id"\s*:\s*"[^"]*"\s*,\s*"(user_id|title)"\s*:')
     bookkeeping: ClassVar[Mapping[str, str]] = {}
+    paths: ClassVar[Collection[tuple[str, ...]]] = {("chat", "history", "messages"), ("history", "messages")}
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a chat with a tree of messages, or a list of them."""

@@ -9,21 +9,23 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from stemmata.domain.entries.entry import Entry
 from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.sessions.details import with_changed_in_source
 from stemmata.domain.sessions.session import SessionInfo
-from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, SourceShape, UnusedPart
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape, UnusedPart
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.cut_conversation import closed_conversation
 from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, ExportDocument, ExportFile, head_of, open_export
 from stemmata.formats.shared.file_digest import digest_checkpoint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.json_elements import Element, element_keys, elements
+from stemmata.formats.shared.json_elements import Element, ElementSplitter, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object, text
 
 _MOST_WAITING = 64 << 20  # bytes of conversations that wait for their origin
@@ -45,6 +47,10 @@ class ExportFormat(SingleFileFormat):
     key: ClassVar[str]  # a key that only the object of a conversation has
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
     bookkeeping: ClassVar[Mapping[str, str]]  # the export's other files: name → description
+    paths: ClassVar[
+        Collection[tuple[str, ...]]
+    ] = ()  # the keys that lead to the messages, where `key` alone does not
+    below: ClassVar[Set[str]] = frozenset()  # keys of a message under which it contains its replies
 
     @abstractmethod
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
@@ -117,16 +123,22 @@ class ExportFormat(SingleFileFormat):
             yield UnusedPart(f"{len(others) - len(known)} other files", "not read", damaged=False)
 
     def _document(self, export: ExportFile, document: ExportDocument, waiting: _Waiting) -> Iterator[ReadEvent]:
-        read = 0
+        splitter, is_json = ElementSplitter(), True
         try:
             with closing(export.chunks(document)) as chunks:
-                for element in elements(chunks):
-                    read = element.number
-                    yield from self._element(document.name, element, waiting)
+                for chunk in chunks:
+                    for element in splitter.feed(chunk):
+                        is_json = yield from self._element(document.name, element, waiting)
         except UnreadableSourceError as error:
-            yield UnusedPart(f"{document.name}, after conversation {read}", str(error))
+            yield UnusedPart(f"{document.name}, after conversation {splitter.count}", str(error))
+            return
+        for element in splitter.finish():
+            yield from self._element(document.name, element, waiting)
+        if splitter.is_list_open and is_json:  # brackets in damaged JSON may hide the end
+            yield UnusedPart(f"{document.name}, after conversation {splitter.count}", "the file ends early")
 
-    def _element(self, name: str, element: Element, waiting: _Waiting) -> Iterator[ReadEvent]:
+    def _element(self, name: str, element: Element, waiting: _Waiting) -> Generator[ReadEvent, None, bool]:
+        """Yield the events of an element. Returns whether it is JSON."""
         where = f"{name}, conversation {element.number}"
         try:
             yield from self._read(element.data, waiting)
@@ -135,18 +147,52 @@ class ExportFormat(SingleFileFormat):
         except BadLineError as error:
             if element.data is None:
                 yield UnusedPart(where, "is too large, or its end is lost")
-                return
-            yield UnusedPart(where, str(error) if element.whole else "cut off by the end of the file")
-            yield from self._behind(element.data)
+            elif element.whole:
+                yield UnusedPart(where, str(error))
+                yield from self._behind(element.data)
+            else:
+                yield from self._cut(where, element.data)
+            return False
+        return True
 
-    def _read(self, data: bytes | None, waiting: _Waiting | None = None) -> Iterator[ReadEvent]:
+    def _cut(self, where: str, data: bytes) -> Iterator[ReadEvent]:
+        """Yield what is complete of a conversation that the end of the file cuts, and those that may be behind it."""
+        closed, size = closed_conversation(data, self.paths or {(self.key,)}, self.below)
+        behind = self._behind(data, max(size, 1))
+        first = next(behind, None)
+        if first is None:
+            try:
+                yield from self._complete(where, data, closed)
+                return
+            except (BadLineError, NoConversationError):
+                pass
+        yield UnusedPart(where, "cut off by the end of the file")
+        if first is not None:
+            yield first
+            yield from behind
+
+    def _complete(self, where: str, data: bytes, closed: bytes) -> Iterator[ReadEvent]:
+        """Yield the events of a conversation that is cut, of which `closed` is complete, and where it is cut."""
+        messages: set[int] = set()
+        for event in self._read(data, closed=closed):
+            if isinstance(event, Entry) and event.record is not None:
+                messages.add(event.record.offset)
+            if isinstance(event, End):
+                what = "1 message is" if len(messages) == 1 else f"{len(messages)} messages are"
+                yield Skipped(0, f"{where}: the file ends early; {what} complete before its end")
+            yield event
+
+    def _read(
+        self, data: bytes | None, waiting: _Waiting | None = None, closed: bytes | None = None
+    ) -> Iterator[ReadEvent]:
         """Yield the events of an element; nothing for one that waits for its origin.
 
-        Raises BadLineError and NoConversationError before the first one.
+        Of an element that is cut, `closed` is the part that can be read. Raises BadLineError and NoConversationError
+        before the first event.
         """
-        record = self.parsed(data)
+        record = self.parsed(data if closed is None else closed)
         assert data is not None
-        events = self.conversation(record, data)
+        events = self.conversation(record, data if closed is None else closed)
         begin = next(events)
         if waiting is not None and isinstance(begin, Begin) and waiting.holds(begin.info, data):
             return
@@ -154,9 +200,11 @@ class ExportFormat(SingleFileFormat):
         yield Raw(0, data)
         yield from events
 
-    def _behind(self, data: bytes) -> Iterator[ReadEvent]:
-        """Yield the conversations after a damaged one, whose end is unknown, such as after a lost quotation mark."""
-        at = 1
+    def _behind(self, data: bytes, at: int = 1) -> Iterator[ReadEvent]:
+        """Yield the conversations that begin at a byte or behind it, in a damaged one whose end is unknown.
+
+        Its end is unknown after a lost quotation mark, for instance.
+        """
         while found := self.start.search(data, at):
             at = found.end()
             pieces = (data[place : place + CHUNK] for place in range(found.start(), len(data), CHUNK))

@@ -14,10 +14,10 @@ from stemmata.domain.errors import UnreadableSourceError
 
 DEEPEST = 100_000  # brackets inside each other; nothing that is nested so deep can be read
 ELEMENT_LIMIT = 128 << 20  # bytes; a conversation is parsed as a whole
-_CLOSED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
-_OUTSIDE = re.compile(rb'[\[\]{}]|"' + _CLOSED, re.DOTALL)
-_INSIDE = re.compile(_CLOSED, re.DOTALL)
-_KEY = re.compile(rb"\s*:")
+QUOTED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end if it is there
+_OUTSIDE = re.compile(rb'[\[\]{}]|"' + QUOTED, re.DOTALL)
+_INSIDE = re.compile(QUOTED, re.DOTALL)
+KEY = re.compile(rb"\s*:")  # stands behind a key
 _OPEN = frozenset((ord("["), ord("{")))
 _BRACKETS = frozenset(b"[]{}")
 
@@ -46,7 +46,12 @@ class ElementSplitter:
         self._escaped = False  # the next byte belongs to an escape
         self._parts: list[bytes] = []
         self._size = 0
-        self._count = 0
+        self.count = 0  # elements so far
+
+    @property
+    def is_list_open(self) -> bool:
+        """Whether the stream, so far, ends behind an element of an array, which still lacks its end."""
+        return self._depth == self._outer == 1
 
     def feed(self, chunk: bytes) -> Iterator[Element]:
         """Yield the elements that this chunk completes. Raises UnreadableSourceError when nested too deep."""
@@ -108,10 +113,10 @@ class ElementSplitter:
             self._parts.append(part)
 
     def _element(self, *, whole: bool) -> Element:
-        self._count += 1
+        self.count += 1
         data = b"".join(self._parts) if self._size <= self._limit else None
         self._parts, self._size = [], 0
-        return Element(self._count, data, whole)
+        return Element(self.count, data, whole)
 
 
 def elements(chunks: Iterable[bytes], limit: int = ELEMENT_LIMIT) -> Iterator[Element]:
@@ -133,8 +138,8 @@ def element_keys(head: bytes) -> set[str]:
             depth += 1
         elif first in _BRACKETS:
             depth = max(0, depth - 1)
-        elif depth == outer + 1 and _KEY.match(head, found.end()):
-            keys.add(_text(found[0]))
+        elif depth == outer + 1 and KEY.match(head, found.end()):
+            keys.add(quoted_text(found[0]))
     return keys
 
 
@@ -153,7 +158,7 @@ def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
         first = data[at]
         if first in _OPEN:
             if depth == 1:
-                within = _text(last[0]) == key
+                within = quoted_text(last[0]) == key
                 count = 0
                 last[1] = b"" if first == ord("{") else b"["
             elif depth == 2:
@@ -162,14 +167,14 @@ def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
         elif first in _BRACKETS:
             depth -= 1
             if within and depth == 2 and first == ord("}"):
-                out[count if last[1] == b"[" else _text(last[1])] = (start, found.end() - start)
+                out[count if last[1] == b"[" else quoted_text(last[1])] = (start, found.end() - start)
                 count += 1
-        elif 1 <= depth <= 2 and _KEY.match(data, found.end()):
+        elif 1 <= depth <= 2 and KEY.match(data, found.end()):
             last[depth - 1] = found[0]
     return out
 
 
-def _text(quoted: bytes) -> str:
+def quoted_text(quoted: bytes) -> str:
     """Return the text of a JSON string; "" for a damaged one."""
     try:
         return str(json.loads(quoted.decode("utf-8", "replace")))
@@ -230,8 +235,8 @@ def nested_objects(data: bytes, outer: Set[str], inner: Set[str]) -> tuple[bytes
         if first in _OPEN:
             open_.append(_opened(at, open_, outer, inner, found, is_list=first == ord("[")))
         elif first not in _BRACKETS:
-            if open_ and not open_[-1].is_list and open_[-1].node is not None and _KEY.match(data, token.end()):
-                open_[-1].key = _text(token[0])
+            if open_ and not open_[-1].is_list and open_[-1].node is not None and KEY.match(data, token.end()):
+                open_[-1].key = quoted_text(token[0])
         elif open_:
             _closed(token.end(), open_, root, found)
     return root.own(data), found

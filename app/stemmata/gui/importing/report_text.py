@@ -147,10 +147,11 @@ def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
         yield "plain", tr("Repaired: {0}").format(repaired.what)
     yield from _more(len(session.repaired))
     for skipped in session.skipped[:MOST_LINES]:
-        yield (
-            "warning",
-            tr("Line {0} could not be read ({1}). Its bytes are kept.").format(skipped.line, skipped.reason),
-        )
+        if skipped.line:
+            told = tr("Line {0} could not be read ({1}). Its bytes are kept.").format(skipped.line, skipped.reason)
+        else:
+            told = tr("A part could not be read ({0}). Its bytes are kept.").format(skipped.reason)
+        yield "warning", told
     yield from _more(len(session.skipped))
 
 

@@ -236,7 +236,7 @@ def test_a_message_of_an_unknown_kind_is_kept_as_it_is(tmp_path: Path, message: 
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ({"mapping": {}}, "has no id"),
+        ({"mapping": {}}, "is empty"),
         ({"id": "c"}, "has no messages"),
         ({"id": "c", "mapping": {}}, "is empty"),
         ({"id": "c", "mapping": {"a": 5}}, "is empty"),
@@ -247,9 +247,16 @@ def test_an_element_that_is_no_conversation(tmp_path: Path, record: object, reas
     assert read_one(tmp_path, record) == ([], [reason])
 
 
-def test_a_conversation_that_the_end_of_the_file_cuts_costs_itself(tmp_path: Path) -> None:
+def test_a_conversation_without_an_id_is_named_by_its_first_message(tmp_path: Path) -> None:
+    mapping = {"r": {"message": None}, "a": {"parent": "r", "message": {"author": {"role": "user"}, "content": "x"}}}
+    [found], unused = read_one(tmp_path, {"title": "Tea", "mapping": mapping})
+    assert (found.begin.info.source_id, list(found.entries), unused) == ("a", ["a"], [])
+    assert found.repaired == ["The conversation has no id. It is named by its first message."]
+
+
+def test_a_conversation_that_is_cut_before_its_first_message_costs_itself(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
-    path.write_bytes(EXPORT.read_bytes().split(b'"b-a1"')[0])
+    path.write_bytes(EXPORT.read_bytes().split(b'"b-u1": {')[0])
     found, [part] = sessions_of(ChatGPT(), path)
     assert [one.begin.info.title for one in found] == ["A kettle that clicks"]
     assert (part.where, part.reason) == ("conversations.json, conversation 2", "cut off by the end of the file")

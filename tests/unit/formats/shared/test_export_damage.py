@@ -12,7 +12,7 @@ from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.claude_ai.reader import ClaudeAi
 from stemmata.formats.shared import export_format
 from stemmata.formats.shared.export_format import ExportFormat
-from stemmata.formats.shared.json_elements import elements
+from stemmata.formats.shared.json_elements import ElementSplitter
 from tests.unit.formats.exports import sessions_of
 
 
@@ -28,7 +28,7 @@ def claude_ai(id: str) -> dict[str, object]:
 
 
 def test_a_conversation_above_the_limit_costs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(export_format, "elements", partial(elements, limit=500))
+    monkeypatch.setattr(export_format, "ElementSplitter", partial(ElementSplitter, limit=500))
     path = tmp_path / "conversations.json"
     path.write_text(json.dumps([claude_ai("a"), claude_ai("b" * 200), claude_ai("c")]), encoding="utf-8")
     found, [part] = sessions_of(ClaudeAi(), path)

@@ -103,7 +103,7 @@ def test_a_bad_conversation_costs_itself_and_is_reported(bench: Bench, take: Tak
 
 
 def test_an_export_without_conversations_is_reported(take: Take) -> None:
-    [skipped] = take({**ONE, "conversation_id": ""}).skipped_files
+    [skipped] = take({**ONE, "mapping": {}}).skipped_files
     assert "contains no session" in skipped.reason
 
 
@@ -223,3 +223,31 @@ def test_a_large_conversation_is_written_in_batches(
     rows: Sequence[tuple[str, str | None, str]] = [(f"m{at}", f"m{at - 1}" if at else None, "x") for at in range(9)]
     assert figures(take(chat("one", *rows), TWO)) == [("one", 9, 9), ("two", 1, 1)]
     assert Path(session(bench, "one").path).name == "conversations.json"
+
+
+# -- files that end in the middle -----------------------------------------------------------------------------------
+
+
+def rewrite(path: Path, data: bytes) -> None:
+    before = path.stat().st_mtime_ns if path.exists() else 0
+    path.write_bytes(data)
+    os.utime(path, ns=(before + 1, before + 1))
+
+
+@pytest.mark.parametrize("name", ["conversations.json", "conversations-001.json"])
+def test_a_cut_file_is_completed_by_the_whole_one_and_takes_nothing_from_it(bench: Bench, name: str) -> None:
+    whole = json.dumps([ONE | {"title": "Tea"}]).encode()
+    cut = whole[: whole.index(b'"b": {') + 20]
+    path, other = bench.folder / "conversations.json", bench.folder / name
+    rewrite(path, cut)
+    [first] = bench.services.importing.import_paths([path]).result().sessions
+    assert (first.entries, len(first.skipped)) == (1, 1)
+    rewrite(path, whole)
+    [second] = bench.services.importing.import_paths([path]).result().sessions
+    assert (second.new_entries, second.repaired, second.skipped) == (1, (), ())
+    before = session(bench, "one")
+    rewrite(other, cut)
+    report = bench.services.importing.import_paths([other]).result()
+    assert not report.complete
+    after = session(bench, "one")
+    assert (after.entries, after.title, after.leaf) == (before.entries, before.title, before.leaf)
