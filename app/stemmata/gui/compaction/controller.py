@@ -75,9 +75,9 @@ class CompactionController(QObject):
         self._plan_run = LatestOnly()
         self._focus = ""  # the focus text to fill in when the workbench opens
         self._is_typed = False  # whether the command /compact opened the workbench
-        self._given_back = ("", "")  # an edited summary to fill in when the workbench opens, and its draft
         self._of: int | None = None  # key of the session that the workbench was opened for
-        self._left: dict[int, tuple[str, str]] = {}  # the same, of sessions that were left while they had one, by key
+        # edited summaries to fill in when the workbench opens, and their drafts; by the key of their session
+        self._left: dict[int, tuple[str, str]] = {}
         # scroll position of the transcript when the workbench opened; None for its end
         self._place: tuple[int, int] | None = None
         self.summary = CompactionSummary(shared, panel, self._request)
@@ -97,20 +97,16 @@ class CompactionController(QObject):
         *,
         from_entry: int | None = None,
         is_typed: bool = False,
-        given_back: tuple[str, str] = ("", ""),
     ) -> None:
         """Open the workbench, with the cut at entry `cut` when given.
 
         `focus` tells the summariser which subjects matter. With `from_entry` it previews a branch summary that
         replaces everything from this entry on. The note about a compaction by a command (`is_typed`) is the command's
-        answer. `given_back` is an edited summary to fill in, and its draft. While the session is being read, the
-        workbench opens after that.
+        answer. While the session is being read, the workbench opens after that.
         """
         if self._opened.key is None:
             return
         if self._open:
-            if given_back[0] and not self._panel.edited:
-                self._panel.show_text(given_back[0], "", draft=given_back[1])
             if cut is not None or from_entry is not None:
                 self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
                 self._end_comparison()
@@ -118,8 +114,7 @@ class CompactionController(QObject):
                 self.summary.rest()
             return
         self._choice = replace(self._choice, cut=cut, from_entry=from_entry)
-        left = self._left.pop(self._opened.key, ("", ""))
-        self._focus, self._is_typed, self._given_back = focus, is_typed, given_back if given_back[0] else left
+        self._focus, self._is_typed = focus, is_typed
         self._entering = True
         if self._opened.session_tree is None:
             self._opened.resume(None, None)  # at the leaf
@@ -136,9 +131,7 @@ class CompactionController(QObject):
         starts_anew = self._services.contexts.settings.strategy == "new-session"
         self._panel.reset(self._focus, starts_anew=starts_anew)
         self._show_in_panel()
-        (edited, draft), self._given_back = self._given_back, ("", "")
-        if edited:
-            self._panel.show_text(edited, "", draft=draft)
+        self._fill_in_left()
         self._opening.stop()
         self._opening.start(self._switch_columns, self._show_offer)
 
@@ -148,6 +141,13 @@ class CompactionController(QObject):
         self._actions.set_state(State.PREVIEW)
         self.summary.start()
         self._panel.editor.focus_page()
+
+    def _fill_in_left(self) -> None:
+        """Show the edited summary that was left in this session, unless another one is being edited."""
+        key = self._opened.key
+        edited, draft = ("", "") if key is None else self._left.pop(key, ("", ""))
+        if edited and not self._panel.edited:
+            self._panel.show_text(edited, "", draft=draft)
 
     def leave(self) -> None:
         """Close the workbench without compacting."""
@@ -249,9 +249,9 @@ class CompactionController(QObject):
         """Close the workbench and restore the transcript's scroll position. An edited summary can be had back."""
         if not self._open:
             return
-        edited = self._panel.text
-        if edited:
-            back = partial(self._give_back, edited, self._panel.draft, self._choice)
+        edited, session = self._panel.text, self._opened.key
+        if edited and session is not None:
+            back = partial(self._give_back, session, (edited, self._panel.draft), self._choice)
             self._toast.tell(self.tr("Your summary was not used."), self.tr("Edit again"), back, of_open=True)
         with self._transcript.arranged_once():
             self.leave()
@@ -260,9 +260,12 @@ class CompactionController(QObject):
             else:
                 self._transcript.show_place(*self._place)
 
-    def _give_back(self, edited: str, draft: str, choice: KeptPart) -> None:
-        """Open the workbench with a summary that the user edited before."""
-        self.open(choice.cut, from_entry=choice.from_entry, given_back=(edited, draft))
+    def _give_back(self, session: int, left: tuple[str, str], choice: KeptPart) -> None:
+        """Open the workbench with a summary that the user edited before, or fill it into the open one."""
+        self._left[session] = left
+        if self._open:
+            self._fill_in_left()
+        self.open(choice.cut, from_entry=choice.from_entry)
 
     def _plan(self) -> None:
         """Plan the compaction again; the displayed offer stays until the result arrives."""
