@@ -1290,8 +1290,8 @@
         <translation>Den Anbieter fragen, wie viele Tokens diese Anfrage hat</translation>
     </message>
     <message>
-        <source>Inferred from the first report: the tokens besides the messages</source>
-        <translation>Aus der ersten Meldung erschlossen: die Tokens außerhalb der Nachrichten</translation>
+        <source>Inferred from the first reported total: the tokens that are not messages</source>
+        <translation>Aus der ersten gemeldeten Summe abgeleitet: die Tokens außerhalb der Nachrichten</translation>
     </message>
     <message>
         <source>Counting…</source>
@@ -1379,7 +1379,7 @@
         <translation>Cache geschrieben {count}</translation>
     </message>
     <message>
-        <source>of which for an hour {count}</source>
+        <source>of which kept for an hour {count}</source>
         <translation>davon für eine Stunde {count}</translation>
     </message>
     <message>
@@ -1391,8 +1391,8 @@
         <translation>Kosten {cost} $</translation>
     </message>
     <message>
-        <source>Show that branch</source>
-        <translation>Diesen Zweig zeigen</translation>
+        <source>Show the summarised branch</source>
+        <translation>Zusammengefassten Zweig zeigen</translation>
     </message>
     <message>
         <source>Compacted {before} → {after}</source>
@@ -1464,17 +1464,6 @@
     <message>
         <source>Show the whole summary</source>
         <translation>Ganze Zusammenfassung zeigen</translation>
-    </message>
-    <message numerus="yes">
-        <source>what was summarised (%Ln entries)</source>
-        <translation>
-            <numerusform>was zusammengefasst wurde (%Ln Eintrag)</numerusform>
-            <numerusform>was zusammengefasst wurde (%Ln Einträge)</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>what was summarised</source>
-        <translation>was zusammengefasst wurde</translation>
     </message>
     <message>
         <source>Before</source>
@@ -1574,6 +1563,17 @@
     <message>
         <source>Digest</source>
         <translation>Auszug</translation>
+    </message>
+    <message numerus="yes">
+        <source>show the %Ln summarised entries</source>
+        <translation>
+            <numerusform>den %Ln zusammengefassten Eintrag zeigen</numerusform>
+            <numerusform>die %Ln zusammengefassten Einträge zeigen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>show the summarised entries</source>
+        <translation>die zusammengefassten Einträge zeigen</translation>
     </message>
     <message>
         <source>Pruned: the file is read again further down</source>
@@ -1777,8 +1777,8 @@
         <translation>das Modell wurde gewechselt</translation>
     </message>
     <message>
-        <source>Words that are not shown above</source>
-        <translation>Wörter, die darüber nicht gezeigt werden</translation>
+        <source>Text that is not shown above</source>
+        <translation>Text, der oben nicht gezeigt wird</translation>
     </message>
     <message numerus="yes">
         <source>Show %Ln more calls</source>
@@ -2145,12 +2145,12 @@
         <translation>In den Papierkorb</translation>
     </message>
     <message>
-        <source>From the list to the filter</source>
-        <translation>Aus der Liste zum Filter</translation>
+        <source>Go from the list to the filter</source>
+        <translation>Von der Liste zum Filter gehen</translation>
     </message>
     <message>
-        <source>From the filter into the list</source>
-        <translation>Vom Filter in die Liste</translation>
+        <source>Go from the filter to the list</source>
+        <translation>Vom Filter zur Liste gehen</translation>
     </message>
     <message>
         <source>Open the first session found</source>
@@ -2233,15 +2233,15 @@
         <translation>Voriges Bedienelement</translation>
     </message>
     <message>
-        <source>Into the card, to its lines that fold</source>
+        <source>Go into the card, to its foldable lines</source>
         <translation>In die Karte, zu ihren klappbaren Zeilen</translation>
     </message>
     <message>
-        <source>In a card: next line that folds</source>
+        <source>In a card: next foldable line</source>
         <translation>In der Karte: nächste klappbare Zeile</translation>
     </message>
     <message>
-        <source>In a card: previous line that folds</source>
+        <source>In a card: previous foldable line</source>
         <translation>In der Karte: vorige klappbare Zeile</translation>
     </message>
     <message>
@@ -3024,8 +3024,8 @@
         <translation>Verbunden</translation>
     </message>
     <message>
-        <source>Looking…</source>
-        <translation>Wird gesucht …</translation>
+        <source>Looking for servers…</source>
+        <translation>Server werden gesucht…</translation>
     </message>
     <message>
         <source>No server found</source>
@@ -3539,8 +3539,8 @@
 <context>
     <name>DensityButton</name>
     <message>
-        <source>How much is shown</source>
-        <translation>Wie viel gezeigt wird</translation>
+        <source>Which entries are shown</source>
+        <translation>Welche Einträge angezeigt werden</translation>
     </message>
 </context>
 <context>
@@ -4008,8 +4008,8 @@
         <translation>Prüfung fehlgeschlagen</translation>
     </message>
     <message>
-        <source>changed in another way before</source>
-        <translation>vorher anders geändert</translation>
+        <source>earlier changes unknown</source>
+        <translation>frühere Änderungen unbekannt</translation>
     </message>
     <message>
         <source>change {0} of {1}</source>
@@ -4031,8 +4031,8 @@
         <translation>entfernt</translation>
     </message>
     <message>
-        <source>known on one side only</source>
-        <translation>nur auf einer Seite bekannt</translation>
+        <source>unknown on the other side</source>
+        <translation>auf der anderen Seite unbekannt</translation>
     </message>
     <message>
         <source>lines that were never read</source>
@@ -4441,16 +4441,16 @@
         <translation>Alle Nachrichten des Pfads</translation>
     </message>
     <message>
-        <source>What the model sees now: the last summary and what follows it</source>
-        <translation>Was das Modell jetzt sieht: die letzte Zusammenfassung und was ihr folgt</translation>
+        <source>The current context: the last summary and the entries after it</source>
+        <translation>Der aktuelle Kontext: die letzte Zusammenfassung und die Einträge danach</translation>
     </message>
     <message>
         <source>A brief: one message with a summary</source>
         <translation>Eine Kurzfassung: eine Nachricht mit einer Zusammenfassung</translation>
     </message>
     <message>
-        <source>What is handed over</source>
-        <translation>Was übergeben wird</translation>
+        <source>Content to hand over</source>
+        <translation>Zu übergebender Inhalt</translation>
     </message>
     <message>
         <source>Folder to work in</source>
@@ -4489,8 +4489,8 @@
         <translation>Sitzung schreiben</translation>
     </message>
     <message>
-        <source>The tool gets a new session that it continues from here. This session stays as it is.</source>
-        <translation>Das Programm bekommt eine neue Sitzung, die es von hier an fortsetzt. Diese Sitzung bleibt, wie sie ist.</translation>
+        <source>The tool continues in a new session. This session is not changed.</source>
+        <translation>Das Programm macht in einer neuen Sitzung weiter. Diese Sitzung wird nicht verändert.</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -4931,7 +4931,7 @@
         <translation>Ohne Zusammenfassung verlassen</translation>
     </message>
     <message>
-        <source>Summarise the branch I leave</source>
+        <source>Summarise the branch that I leave</source>
         <translation>Verlassenen Zweig zusammenfassen</translation>
     </message>
     <message>
@@ -4939,8 +4939,8 @@
         <translation>Mit Schwerpunkt zusammenfassen …</translation>
     </message>
     <message>
-        <source>What should the summary keep most of?</source>
-        <translation>Wovon soll die Zusammenfassung am meisten behalten?</translation>
+        <source>What matters for the summary?</source>
+        <translation>Was ist für die Zusammenfassung wichtig?</translation>
     </message>
     <message>
         <source>Do the same without asking until Stemmata is closed</source>
@@ -5061,8 +5061,8 @@
         <translation>Kontextfenster von {0} Tokens (Katalog oder Einstellungen)</translation>
     </message>
     <message>
-        <source>Context window of at most {0} tokens; the server may use less when it loads the model</source>
-        <translation>Kontextfenster von höchstens {0} Tokens; der Server kann beim Laden des Modells weniger nutzen</translation>
+        <source>Context window of at most {0} tokens; the server may load the model with a smaller one</source>
+        <translation>Kontextfenster von höchstens {0} Tokens; der Server kann das Modell mit einem kleineren laden</translation>
     </message>
     <message>
         <source>Context window of {0} tokens (reported by the server)</source>
@@ -5116,8 +5116,8 @@
         <translation>Werkzeugergebnisse nehmen ≈ {0} Tokens ein; ausgelassen wird ab {1}.</translation>
     </message>
     <message>
-        <source>“{0}” cannot write signed summaries. Anthropic can, and servers whose list of models says so.</source>
-        <translation>„{0}“ kann keine signierten Zusammenfassungen schreiben. Anthropic kann es, und Server, deren Modellliste es sagt.</translation>
+        <source>“{0}” cannot write signed summaries. Only Anthropic can, and servers whose list of models says so.</source>
+        <translation>„{0}“ kann keine signierten Zusammenfassungen schreiben. Das können nur Anthropic und Server, deren Modellliste es angibt.</translation>
     </message>
     <message>
         <source>{0} cannot write signed summaries. Choose another model.</source>
@@ -5130,10 +5130,6 @@
     <message>
         <source>{0} refused its own signed summary{1}. Everything is kept. Edit the summary to send it as plain text.</source>
         <translation>{0} hat die eigene signierte Zusammenfassung abgelehnt{1}. Alles bleibt erhalten. Bearbeite die Zusammenfassung, um sie als Text zu senden.</translation>
-    </message>
-    <message>
-        <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest.</source>
-        <translation>{0} kann gerade nicht zusammenfassen{1}. Nichts wurde geändert. Versuche es später noch einmal oder nimm den Auszug.</translation>
     </message>
     <message>
         <source>{0} found nothing to summarise{1}. Nothing was changed. Move the cut down, or use the digest.</source>
@@ -5504,8 +5500,8 @@
         <translation>Schon verdichtet: es gibt keine neuen Nachrichten.</translation>
     </message>
     <message>
-        <source>Nothing to summarise: the kept part already holds everything.</source>
-        <translation>Nichts zusammenzufassen: der behaltene Teil enthält schon alles.</translation>
+        <source>Nothing to summarise: all entries are in the kept part.</source>
+        <translation>Nichts zusammenzufassen: Alle Einträge liegen im behaltenen Teil.</translation>
     </message>
     <message>
         <source>That entry is not on the path to the leaf. Nothing was changed.</source>
@@ -5542,8 +5538,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} enthält keine Nachrichten einer Sitzung von Codex.</translation>
     </message>
     <message>
-        <source>{0} unpacks to far more than a chat export would. It is not read further.</source>
-        <translation>{0} ist entpackt weit größer als ein Chat-Export. Die Datei wird nicht weiter gelesen.</translation>
+        <source>{0} is far larger than a chat export when it is unpacked. Stemmata stopped reading it.</source>
+        <translation>{0} ist entpackt weit größer als ein Chat-Export. Stemmata hat das Lesen abgebrochen.</translation>
     </message>
     <message>
         <source>{0} is a damaged ZIP archive.</source>
@@ -5614,8 +5610,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Unbekannter Befehl /{0}. Meintest du /{1}? /help nennt alle Befehle. Nichts wurde gesendet.</translation>
     </message>
     <message>
-        <source>Continued in the new session {0} of the conversation {1}. /reset back there returns here.</source>
-        <translation>In der neuen Sitzung {0} der Unterhaltung {1} fortgesetzt. /reset back führt von dort hierher zurück.</translation>
+        <source>Continued in the new session {0} of the conversation {1}. In that session, /reset back returns to this one.</source>
+        <translation>In der neuen Sitzung {0} der Unterhaltung {1} fortgesetzt. Dort führt /reset back in diese Sitzung zurück.</translation>
     </message>
     <message>
         <source>- **{0}** ({1}, ≈ {2} tokens) {3}</source>
@@ -5842,6 +5838,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Datei nicht gefunden: {0}.</translation>
     </message>
     <message>
+        <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again later, or use the digest.</source>
+        <translation>{0} kann gerade nicht zusammenfassen{1}. Nichts wurde geändert. Versuche es später noch einmal oder nimm den Auszug.</translation>
+    </message>
+    <message>
         <source>The request has more bytes than {0} accepts{1}. Compact the session or leave out files.</source>
         <translation>Die Anfrage hat mehr Bytes, als {0} annimmt{1}. Verdichte die Sitzung oder lass Dateien weg.</translation>
     </message>
@@ -5986,8 +5986,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} Tokens Eingabe, {1} Ausgabe, {2}</translation>
     </message>
     <message>
-        <source>⚠️ Compactions repeat and bring little. See “Troubleshooting” in the guide.</source>
-        <translation>⚠️ Verdichtungen wiederholen sich und bringen wenig. Siehe „Troubleshooting“ in der Anleitung.</translation>
+        <source>⚠️ Compactions are frequent and save little. See “Troubleshooting” in the guide.</source>
+        <translation>⚠️ Verdichtungen sind häufig und sparen wenig. Siehe „Troubleshooting“ in der Anleitung.</translation>
     </message>
     <message>
         <source>The attempt cost {0}.</source>
@@ -6222,7 +6222,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der überwachte Ordner {0} kann nicht gelesen werden. Importierte Sitzungen bleiben erhalten. Der Ordner wird wieder überwacht, sobald er lesbar ist.</translation>
     </message>
     <message>
-        <source>{0} lies on a network file system, which reports no changes. Stemmata scans it regularly instead.</source>
+        <source>{0} is on a network file system, which does not report changes. Stemmata scans it regularly instead.</source>
         <translation>{0} liegt auf einem Netzlaufwerk, das keine Änderungen meldet. Stemmata durchsucht es stattdessen regelmäßig.</translation>
     </message>
     <message>
@@ -6308,6 +6308,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>This session uses “{0}”, but no connection has that name. Your message is kept and was not sent. Choose the model to go on with, or connect “{0}”.</source>
         <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht bleibt erhalten und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
+    </message>
+    <message>
+        <source>The archive cannot be opened: its path names a folder.
+{0}</source>
+        <translation>Das Archiv lässt sich nicht öffnen: Sein Pfad ist ein Ordner.
+{0}</translation>
     </message>
     <message>
         <source>Search by meaning needs numpy, which is not installed. Install the extra “meaning”.</source>
@@ -6418,8 +6424,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ließ sich nicht schreiben: {1}. Nichts wurde geändert.</translation>
     </message>
     <message>
-        <source>Your message is sent after this block</source>
-        <translation>Deine Nachricht wird nach diesem Block gesendet</translation>
+        <source>Your message is sent after this part of the reply</source>
+        <translation>Deine Nachricht wird nach diesem Teil der Antwort gesendet</translation>
     </message>
     <message>
         <source>Another window continued this session. Your message began a new branch.</source>
@@ -6605,12 +6611,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>The file is a database of another program and was left as it is. Choose another file.
 {0}</source>
         <translation>Die Datei ist eine Datenbank eines anderen Programms und blieb, wie sie ist. Wähle eine andere Datei.
-{0}</translation>
-    </message>
-    <message>
-        <source>The archive cannot be opened: there is a folder in its place.
-{0}</source>
-        <translation>Das Archiv lässt sich nicht öffnen: An seiner Stelle ist ein Ordner.
 {0}</translation>
     </message>
     <message>
@@ -7108,12 +7108,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Neueste zuerst</translation>
     </message>
     <message>
-        <source>Best match first</source>
-        <translation>Beste Treffer zuerst</translation>
+        <source>Most relevant first</source>
+        <translation>Relevanteste zuerst</translation>
     </message>
     <message>
-        <source>Best match</source>
-        <translation>Beste</translation>
+        <source>Most relevant</source>
+        <translation>Relevanteste</translation>
     </message>
     <message>
         <source>Newest</source>
@@ -7575,17 +7575,17 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Keine Sitzung enthält diesen Text</translation>
     </message>
     <message numerus="yes">
-        <source>Everywhere · more than %Ln hits</source>
+        <source>All sessions · more than %Ln hits</source>
         <translation>
-            <numerusform>Überall · mehr als %Ln Treffer</numerusform>
-            <numerusform>Überall · mehr als %Ln Treffer</numerusform>
+            <numerusform>Alle Sitzungen · mehr als %Ln Treffer</numerusform>
+            <numerusform>Alle Sitzungen · mehr als %Ln Treffer</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Everywhere · %Ln hits</source>
+        <source>All sessions · %Ln hits</source>
         <translation>
-            <numerusform>Überall · %Ln Treffer</numerusform>
-            <numerusform>Überall · %Ln Treffer</numerusform>
+            <numerusform>Alle Sitzungen · %Ln Treffer</numerusform>
+            <numerusform>Alle Sitzungen · %Ln Treffer</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -8299,16 +8299,16 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Schrift</translation>
     </message>
     <message>
-        <source>Font of the window; empty for the usual one.</source>
-        <translation>Schrift des Fensters; leer für die übliche.</translation>
+        <source>Font of the window; empty for the default font.</source>
+        <translation>Schrift des Fensters; leer für die Standardschrift.</translation>
     </message>
     <message>
         <source>Font of code</source>
         <translation>Schrift für Code</translation>
     </message>
     <message>
-        <source>Font of code and output; empty for the usual one.</source>
-        <translation>Schrift für Code und Ausgaben; leer für die übliche.</translation>
+        <source>Font of code and output; empty for the default font.</source>
+        <translation>Schrift von Code und Ausgaben; leer für die Standardschrift.</translation>
     </message>
     <message>
         <source>Tab width</source>
@@ -8431,12 +8431,16 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Vollständig fortsetzen bis</translation>
     </message>
     <message>
-        <source>Sessions up to this percentage of the context window are resumed in full; larger ones by their summary.</source>
-        <translation>Sitzungen bis zu diesem Prozentsatz des Kontextfensters werden vollständig fortgesetzt, größere mit ihrer Zusammenfassung.</translation>
-    </message>
-    <message>
         <source>Memory notes before a compaction</source>
         <translation>Notizen vor einer Verdichtung</translation>
+    </message>
+    <message>
+        <source>Place for notes that the model stores in a silent turn before a compaction: none, a folder of Stemmata, or the folder “memory” in the folder of the session. If a place is chosen, the model gets the tool “memory”.</source>
+        <translation>Ort für Notizen, die das Modell vor einer Verdichtung in einer stillen Runde ablegt: keiner, ein Ordner von Stemmata oder der Ordner „memory“ im Ordner der Sitzung. Ist ein Ort gewählt, bekommt das Modell das Werkzeug „memory“.</translation>
+    </message>
+    <message>
+        <source>Text after the system prompt while the model stores its notes. If it is set, the request for the notes does not use the prompt cache.</source>
+        <translation>Text nach dem System-Prompt, während das Modell seine Notizen ablegt. Ist er gesetzt, nutzt die Anfrage nach den Notizen den Prompt-Cache nicht.</translation>
     </message>
     <message>
         <source>Connection for sessions that name none; empty for the first connection.</source>
@@ -8493,10 +8497,6 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     <message>
         <source>Skill folders</source>
         <translation>Ordner mit Skills</translation>
-    </message>
-    <message>
-        <source>Folders with skills that sessions can activate, separated by semicolons; a relative folder is one of the session&apos;s folder.</source>
-        <translation>Ordner mit Skills, die Sitzungen aktivieren können, durch Semikolons getrennt; ein relativer Ordner liegt im Ordner der Sitzung.</translation>
     </message>
     <message>
         <source>Activate skills by the message</source>
@@ -8579,12 +8579,20 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Bei Überlauf verdichten und wiederholen</translation>
     </message>
     <message>
+        <source>Sessions up to this percentage of the context window are resumed in full; larger sessions are resumed from a summary.</source>
+        <translation>Sitzungen bis zu diesem Prozentsatz des Kontextfensters werden vollständig fortgesetzt, größere aus einer Zusammenfassung.</translation>
+    </message>
+    <message>
         <source>5 minutes</source>
         <translation>5 Minuten</translation>
     </message>
     <message>
         <source>1 hour</source>
         <translation>1 Stunde</translation>
+    </message>
+    <message>
+        <source>Folders with skills that sessions can activate, separated by semicolons; a relative path starts at the session&apos;s folder.</source>
+        <translation>Ordner mit Skills, die Sitzungen aktivieren können, getrennt durch Semikolons; ein relativer Pfad beginnt im Ordner der Sitzung.</translation>
     </message>
     <message>
         <source>Recall and memory</source>
@@ -8631,12 +8639,12 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Reserve in Tokens</translation>
     </message>
     <message>
-        <source>Least reserve for gateways</source>
+        <source>Minimum reserve for gateways</source>
         <translation>Mindestreserve für Gateways</translation>
     </message>
     <message>
-        <source>Least number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no such limit.</source>
-        <translation>Mindestzahl an Tokens, die in Sitzungen eines Gateways wie OpenClaw frei bleiben; 0 für keine solche Grenze.</translation>
+        <source>Minimum number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no minimum.</source>
+        <translation>Mindestzahl an Tokens, die in Sitzungen eines Gateways wie OpenClaw frei bleiben; 0 für kein Minimum.</translation>
     </message>
     <message>
         <source>Keep recent tokens</source>
@@ -8691,10 +8699,6 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>Hinweise auf automatische Verdichtungen</translation>
     </message>
     <message>
-        <source>Place for notes that the model stores in a silent turn before a compaction: none, a folder of Stemmata, or the folder “memory” in the folder of the session. With a place, the model gets the tool memory.</source>
-        <translation>Ort für Notizen, die das Modell vor einer Verdichtung in einer stillen Runde ablegt: keiner, ein Ordner von Stemmata oder der Ordner „memory“ im Ordner der Sitzung. Mit einem Ort bekommt das Modell das Werkzeug memory.</translation>
-    </message>
-    <message>
         <source>Stemmata</source>
         <translation>Stemmata</translation>
     </message>
@@ -8721,10 +8725,6 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
     <message>
         <source>System prompt for memory notes</source>
         <translation>System-Prompt für Notizen</translation>
-    </message>
-    <message>
-        <source>Text after the system prompt while the model stores its notes. With it, no cached text is used for them.</source>
-        <translation>Text nach dem System-Prompt, während das Modell seine Notizen ablegt. Damit wird dafür kein zwischengespeicherter Text verwendet.</translation>
     </message>
     <message>
         <source>Chat</source>

@@ -104,13 +104,6 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>what was summarised (%Ln entries)</source>
-        <translation>
-            <numerusform>what was summarised (%Ln entry)</numerusform>
-            <numerusform>what was summarised (%Ln entries)</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>… %Ln more lines</source>
         <translation>
             <numerusform>… %Ln more line</numerusform>
@@ -171,6 +164,13 @@
         <translation>
             <numerusform>%Ln line</numerusform>
             <numerusform>%Ln lines</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>show the %Ln summarised entries</source>
+        <translation>
+            <numerusform>show the %Ln summarised entry</numerusform>
+            <numerusform>show the %Ln summarised entries</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -697,17 +697,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Everywhere · more than %Ln hits</source>
+        <source>All sessions · more than %Ln hits</source>
         <translation>
-            <numerusform>Everywhere · more than %Ln hit</numerusform>
-            <numerusform>Everywhere · more than %Ln hits</numerusform>
+            <numerusform>All sessions · more than %Ln hit</numerusform>
+            <numerusform>All sessions · more than %Ln hits</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>Everywhere · %Ln hits</source>
+        <source>All sessions · %Ln hits</source>
         <translation>
-            <numerusform>Everywhere · %Ln hit</numerusform>
-            <numerusform>Everywhere · %Ln hits</numerusform>
+            <numerusform>All sessions · %Ln hit</numerusform>
+            <numerusform>All sessions · %Ln hits</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -369,7 +369,7 @@ CASES = (
     _after("old tool output is enough", tools_suffice, pruned=1, sees=(PRUNED, "📊 Context:"),
            happens="no summary is written"),
     _after("again and again in a window of 8,000 tokens", again_and_again, compacted=4,
-           sees=(DONE, "⚠️ Compactions repeat and bring little", "The model’s window is small"),
+           sees=(DONE, "⚠️ Compactions are frequent and save little", "The model’s window is small"),
            happens="the notes name the causes"),
     _after("a message is sent while the summary is written", meanwhile, compacted=1, paid=2, sees=(DONE,),
            happens="the message is answered at once and stays word for word; no second summary is paid"),

@@ -123,11 +123,11 @@ def test_a_compaction(make_card: MakeCard) -> None:
     card = make_card(compaction("**Goal** port it", usage=Usage(total=157_200), details=details))
     assert "Compacted 157.2k → 9.1k haiku · 14 entries kept · −94% Edit Undo" in words(card)
     assert "Goal port it" in words(card)
-    assert "Read 2 files · what was summarised (412 entries)" in words(card)
+    assert "Read 2 files · show the 412 summarised entries" in words(card)
     assert "Compacted 157.2k Edit" in words(make_card(compaction("s", usage=Usage(total=157_200))))
     assert "Compacted Edit" in words(make_card(compaction("s")))
     card = make_card(compaction("s\n\n<read-files>\na.py\n</read-files>"))
-    assert "s\nRead 1 file · what was summarised" in words(card)
+    assert "s\nRead 1 file · show the summarised entries" in words(card)
 
 
 def test_a_long_summary_is_folded(make_card: MakeCard) -> None:

@@ -30,7 +30,7 @@ def step(act: FileAct = FileAct.EDIT, **facts: Any) -> FileStep:
         (step(FileAct.READ, read=(1001, 1003)), "Read lines 1,001–1,003", "read"),
         (step(FileAct.READ), "Read, lines unknown", "read"),
         (step(FileAct.READ, fits=False, check=CheckResult(True)), "Read, lines unknown",
-         "read · changed in another way before"),
+         "read · earlier changes unknown"),
         (step(check=CheckResult(False, 1, 1)), "Port it", "edit +0 −0 · 1 test failed"),
         (step(check=CheckResult(True)), "Port it", "edit +0 −0 · check passed"),
         (step(check=CheckResult(False)), "Port it", "edit +0 −0 · check failed"),
@@ -73,7 +73,7 @@ def test_the_foot_says_what_is_certain(state: FileState, told: str) -> None:
 
 def test_lines_are_told_to_screen_readers() -> None:
     assert words.row_text(FileRow(RowKind.ADDED, 3, "x = 1")) == "3 added x = 1"
-    assert words.row_text(FileRow(RowKind.OPEN, None, "x")) == "known on one side only x"
+    assert words.row_text(FileRow(RowKind.OPEN, None, "x")) == "unknown on the other side x"
     assert words.row_text(FileRow(RowKind.GAP, 3, lines=1)) == "1 line that was never read"
     assert words.row_text(FileRow(RowKind.GAP, 3)) == "lines that were never read"
 

@@ -142,7 +142,7 @@ def test_a_provider_that_cannot_summarise_now_says_what_helps(
     connected.script(Refuse(529, "Overloaded", code="compaction_unavailable"))
     done = run("compact", "latest", "--keep-recent", 5, "--summariser", "provider")
     assert done.code == 1
-    assert "Nothing was changed. Try again in a while, or use the digest." in done.err
+    assert "Nothing was changed. Try again later, or use the digest." in done.err
     assert run("status", "latest", "--json").json["compactions"] == 0
 
 

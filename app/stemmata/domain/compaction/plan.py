@@ -234,7 +234,7 @@ def _plan(projection: Projection, start: int, cut: int) -> Plan:
     summarised = _messages(projection, start, history_end, pinned)
     prefix = _messages(projection, history_end, cut, pinned)
     if not summarised and not prefix:
-        raise NothingToDoError("Nothing to summarise: the kept part already holds everything.")
+        raise NothingToDoError("Nothing to summarise: all entries are in the kept part.")
     path = path_totals.path
     return Plan(
         parent=path[end - 1],

@@ -26,10 +26,10 @@ class LeavePopup(Popup):
         self._theme = theme
         self.text = label(wrap=True)
         self.go = push_button(self.tr("Leave without a summary"), lambda: self._answer(None))
-        self.summarise = push_button(self.tr("Summarise the branch I leave"), lambda: self._answer(""))
+        self.summarise = push_button(self.tr("Summarise the branch that I leave"), lambda: self._answer(""))
         self.with_focus = push_button(self.tr("Summarise with focus…"), self._ask_focus)
         self.focus = QLineEdit()
-        self.focus.setPlaceholderText(self.tr("What should the summary keep most of?"))
+        self.focus.setPlaceholderText(self.tr("What matters for the summary?"))
         self.focus.setAccessibleName(self.focus.placeholderText())
         self.focus.returnPressed.connect(lambda: self._answer(self.focus.text().strip()))
         self.always = QCheckBox(self.tr("Do the same without asking until Stemmata is closed"))

@@ -58,7 +58,7 @@ class DensityButton(QToolButton):
         self._restyle()
         self.shorten(on=False)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.setToolTip(self.tr("How much is shown"))
+        self.setToolTip(self.tr("Which entries are shown"))
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # Qt draws the arrow only for this direction
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         menu, group = QMenu(self), QActionGroup(self)

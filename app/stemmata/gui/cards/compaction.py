@@ -248,7 +248,7 @@ def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
         tip=listed,
     )
     count = _number(content, "summarised")
-    link = tr("what was summarised (%Ln entries)", None, count) if count else tr("what was summarised")
+    link = tr("show the %Ln summarised entries", None, count) if count else tr("show the summarised entries")
     joined = [replace(word, text=f"{word.text} ·") for word in words]
     shown = Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)
     return LinePiece(style, [*joined, shown], gap=2)

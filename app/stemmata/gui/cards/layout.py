@@ -35,7 +35,7 @@ def _branch_summary(style: CardStyle, content: CardContent) -> list[Piece]:
     row = content.entry.row
     right = parts.time_word(row.time)
     if row.target is not None:
-        right.append(Word(tr("Show that branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
+        right.append(Word(tr("Show the summarised branch"), "dim", action=Action(Request.SHOW_SUMMARISED)))
     title = [Word(tr("Summary of the abandoned branch"), "lane_2", "small_bold", icon="branch")]
     head = HeadPiece(style, title, right)
     text, files = split_file_lists(plain_text(content.entry.body.blocks))

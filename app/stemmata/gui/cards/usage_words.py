@@ -43,7 +43,7 @@ def _tokens(usage: Usage) -> list[str]:
         tr("Cache written {count}").format(count=number(usage.cache_write)),
     ]
     if usage.cache_write_1h:
-        lines.append(tr("of which for an hour {count}").format(count=number(usage.cache_write_1h)))
+        lines.append(tr("of which kept for an hour {count}").format(count=number(usage.cache_write_1h)))
     lines.append(tr("Output {count}").format(count=number(usage.output) if usage.output else "—"))
     if usage.cost is not None:
         lines.append(tr("Cost ${cost}").format(cost=f"{usage.cost * DOLLARS:.4f}"))

@@ -75,7 +75,7 @@ def pieces(style: CardStyle, content: CardContent, loaded: LoadedEntry, *, only:
     for at, text in texts_of(loaded):
         is_call = at >= 0 and isinstance(loaded.body.blocks[at], ToolCall)
         if part_of(loaded, at) in content.unfolded and (only == f"call{at}" if is_call else not only):
-            words = tr("Words that are not shown above")
+            words = tr("Text that is not shown above")
             out.append(parts.fold_line(style, part_of(loaded, at), words, open=True))
             out.append(CodePiece(style, text.rstrip("\n"), color="dim", gap=1))
             out[-1].written = part_of(loaded, at)

@@ -131,7 +131,7 @@ class BreakdownSection(TitledSection):
         self.bar.set_segments(segments_of(breakdown), breakdown.window or 0)
         whole = breakdown.window or breakdown.total.value or 0
         tools_known = breakdown.categories[Category.TOOL_DEFINITIONS].value is not None
-        inferred = self.tr("Inferred from the first report: the tokens besides the messages")
+        inferred = self.tr("Inferred from the first reported total: the tokens that are not messages")
         for category, figure in breakdown.categories.items():
             row = self._rows[category]
             if category is Category.SYSTEM and not tools_known:

@@ -115,7 +115,7 @@ def note_text(step: FileStep, branch: str) -> str:
     if step.check is not None and step.act.is_change:
         parts.append(check_text(step.check))
     if not step.fits:
-        parts.append(tr("changed in another way before"))
+        parts.append(tr("earlier changes unknown"))
     return " · ".join(part for part in parts if part)
 
 
@@ -155,7 +155,7 @@ def row_text(row: FileRow) -> str:
     kinds = {
         RowKind.ADDED: tr("added"),
         RowKind.REMOVED: tr("removed"),
-        RowKind.OPEN: tr("known on one side only"),
+        RowKind.OPEN: tr("unknown on the other side"),
     }
     parts = (at, kinds.get(row.kind, ""), row.text)
     return " ".join(part for part in parts if part)

@@ -140,12 +140,12 @@ class HandOffDialog(QDialog):
             self.tool_box.addItem(title, name)
         self._words = {
             Extent.WHOLE: self.tr("All messages of the path"),
-            Extent.CONTEXT: self.tr("What the model sees now: the last summary and what follows it"),
+            Extent.CONTEXT: self.tr("The current context: the last summary and the entries after it"),
             Extent.BRIEF: self.tr("A brief: one message with a summary"),
         }
         self.extent_box = QComboBox()
         self.extent_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.extent_box.setAccessibleName(self.tr("What is handed over"))
+        self.extent_box.setAccessibleName(self.tr("Content to hand over"))
         self.folder = QLineEdit(cwd)
         self.folder.setAccessibleName(self.tr("Folder to work in"))
         self.choose = push_button(self.tr("Choose folder…"), self._choose_folder)
@@ -172,7 +172,7 @@ class HandOffDialog(QDialog):
         column.setContentsMargins(*[metrics.SPACE[7]] * 4)
         column.setSpacing(metrics.SPACE[5])
         column.addWidget(ElidedLabel(title, "title"))
-        note = self.tr("The tool gets a new session that it continues from here. This session stays as it is.")
+        note = self.tr("The tool continues in a new session. This session is not changed.")
         column.addWidget(label(note, "dim", wrap=True))
         column.addLayout(self._form())
         column.addWidget(self.brief, 1)
@@ -194,7 +194,7 @@ class HandOffDialog(QDialog):
         form.setVerticalSpacing(metrics.SPACE[4])
         form.setColumnStretch(1, 1)
         self._brief_title = label(self.tr("Brief"))
-        names = (label(self.tr("Tool")), label(self.tr("What is handed over")), label(self.tr("Folder")))
+        names = (label(self.tr("Tool")), label(self.tr("Content to hand over")), label(self.tr("Folder")))
         for row, name in enumerate((*names, self._brief_title)):
             form.addWidget(name, row, 0)
         form.addWidget(self.tool_box, 0, 1, 1, 2)

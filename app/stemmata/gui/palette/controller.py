@@ -182,8 +182,8 @@ class SearchController(QObject):
         """Return the heading of the hits everywhere; it counts sessions only when all hits are listed."""
         page = self._everywhere
         if page.more:
-            return self.tr("Everywhere · more than %Ln hits", None, page.total)
-        hits = self.tr("Everywhere · %Ln hits", None, page.total)
+            return self.tr("All sessions · more than %Ln hits", None, page.total)
+        hits = self.tr("All sessions · %Ln hits", None, page.total)
         if page.total > len(page.hits):
             return hits
         sessions = self.tr("%Ln sessions", None, len({hit.session for hit in page.hits}))

@@ -276,13 +276,13 @@ class ResultsView(QWidget):
         """Return the menu of the orders."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, by_rank in ((self.tr("Newest first"), False), (self.tr("Best match first"), True)):
+        for text, by_rank in ((self.tr("Newest first"), False), (self.tr("Most relevant first"), True)):
             menu.addAction(text).triggered.connect(lambda _on=False, rank=by_rank: self.order_changed.emit(rank))
         return menu
 
     def show_order(self, *, by_rank: bool, fixed: bool = False) -> None:
         """Show the order of the hits; `fixed` shows that only the best match first is possible."""
-        words = self.tr("Best match") if by_rank or fixed else self.tr("Newest")
+        words = self.tr("Most relevant") if by_rank or fixed else self.tr("Newest")
         self.order.setEnabled(not fixed)
         self.order.setText(f"{words} ▾")
         self.order.setAccessibleName(self.tr("Order: {0}").format(words))

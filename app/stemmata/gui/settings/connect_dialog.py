@@ -109,7 +109,7 @@ class ConnectDialog(QDialog):
 
     def _groups(self) -> list[tuple[str, list[ConnectChoice], str]]:
         """Return each group's title, its choices, and the words that are shown when there are none."""
-        searching = self.tr("Looking…") if self._found is None else self.tr("No server found")
+        searching = self.tr("Looking for servers…") if self._found is None else self.tr("No server found")
         return [
             (self.tr("Connected"), [*saved_choices(self._saved, self._default)], ""),
             (self.tr("On this machine"), [*found(self._found or (), self._saved)], searching),

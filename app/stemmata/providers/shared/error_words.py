@@ -21,7 +21,7 @@ _UNSIGNED = template(
 )
 WORDS = {
     UNAVAILABLE: template(
-        "{0} cannot summarise at the moment{1}. Nothing was changed. Try again in a while, or use the digest."
+        "{0} cannot summarise at the moment{1}. Nothing was changed. Try again later, or use the digest."
     ),
     "compaction_nothing_to_summarize": template(
         "{0} found nothing to summarise{1}. Nothing was changed. Move the cut down, or use the digest."

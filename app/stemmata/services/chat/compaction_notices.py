@@ -196,7 +196,7 @@ def advice(causes: Sequence[Cause], budget: Budget, before: Breakdown) -> Phrase
         ),
         Cause.GROWTH: Phrase("Single messages or replies are large. Cut or exclude them in the context."),
     }
-    told = Phrase("⚠️ Compactions repeat and bring little. See “Troubleshooting” in the guide.")
+    told = Phrase("⚠️ Compactions are frequent and save little. See “Troubleshooting” in the guide.")
     return joined("\n", [told, listed(*(words[cause] for cause in causes))])
 
 

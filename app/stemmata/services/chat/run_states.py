@@ -99,7 +99,7 @@ def sent_without_thoughts() -> Phrase:
 
 def comes_next() -> Phrase:
     """Return the message for a queued message that is sent at the next block boundary."""
-    return Phrase("Your message is sent after this block")
+    return Phrase("Your message is sent after this part of the reply")
 
 
 def branched_notice() -> Phrase:

@@ -27,7 +27,7 @@ _FOLDERS = {
         "read."
     ),
     WatchMethod.NETWORK: template(
-        "{0} lies on a network file system, which reports no changes. Stemmata scans it regularly instead."
+        "{0} is on a network file system, which does not report changes. Stemmata scans it regularly instead."
     ),
     WatchMethod.LIMIT: template(
         "The system watches no more folders for this program. Stemmata scans {0} regularly instead. "

@@ -114,7 +114,7 @@ def prepare(path: Path) -> None:
     """
     try:
         if path.is_dir():
-            raise KnownError(Phrase("The archive cannot be opened: there is a folder in its place.\n{0}", path))
+            raise KnownError(Phrase("The archive cannot be opened: its path names a folder.\n{0}", path))
         if not is_read_only(path):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))

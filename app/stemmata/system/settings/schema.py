@@ -179,10 +179,10 @@ SCHEMA = (
         choices=("system", "en", "de"),
     ),
     Setting("window.enter_sends", "Enter sends the message; when off, Enter starts a new line and Ctrl+Enter sends."),
-    Setting("window.font", "Font of the window; empty for the usual one.", most=200, names="font"),
+    Setting("window.font", "Font of the window; empty for the default font.", most=200, names="font"),
     Setting(
         "window.code_font",
-        "Font of code and output; empty for the usual one.",
+        "Font of code and output; empty for the default font.",
         most=200,
         called="Font of code",
         names="code font",
@@ -213,8 +213,8 @@ SCHEMA = (
     ),
     Setting(
         "compaction.reserve_floor",
-        "Least number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no such limit.",
-        called="Least reserve for gateways",
+        "Minimum number of tokens kept free in sessions of a gateway such as OpenClaw; 0 for no minimum.",
+        called="Minimum reserve for gateways",
     ),
     Setting(
         "compaction.keep_recent_tokens",
@@ -289,7 +289,7 @@ SCHEMA = (
     ),
     Setting(
         "compaction.resume_token_budget",
-        "Sessions up to this percentage of the context window are resumed in full; larger ones by their summary.",
+        "Sessions up to this percentage of the context window are resumed in full; larger sessions are resumed from a summary.",
         least=1,
         most=100,
         called="Resume in full up to",
@@ -297,7 +297,7 @@ SCHEMA = (
     Setting(
         "compaction.memory_place",
         "Place for notes that the model stores in a silent turn before a compaction: none, a folder of Stemmata, or "
-        "the folder “memory” in the folder of the session. With a place, the model gets the tool memory.",
+        "the folder “memory” in the folder of the session. If a place is chosen, the model gets the tool “memory”.",
         choices=("off", "stemmata", "workspace"),
         called="Memory notes before a compaction",
     ),
@@ -314,7 +314,7 @@ SCHEMA = (
     ),
     Setting(
         "compaction.memory_system_prompt",
-        "Text after the system prompt while the model stores its notes. With it, no cached text is used for them.",
+        "Text after the system prompt while the model stores its notes. If it is set, the request for the notes does not use the prompt cache.",
         most=10_000,
         called="System prompt for memory notes",
     ),
@@ -361,8 +361,8 @@ SCHEMA = (
     Setting("chat.system_prompt", "Text that every request sends to the model first.", most=100_000),
     Setting(
         "chat.skill_folders",
-        "Folders with skills that sessions can activate, separated by semicolons; a relative folder is one of the "
-        "session's folder.",
+        "Folders with skills that sessions can activate, separated by semicolons; a relative path starts at "
+        "the session's folder.",
         most=10_000,
         names="folders",
     ),

@@ -216,7 +216,7 @@ def test_an_excluded_message_does_not_count_as_kept() -> None:
 def test_more_messages_to_keep_than_there_are_leave_nothing_to_summarise() -> None:
     tree = Tree.from_entries(chain(*pairs(3)))
     for count in (6, 7):
-        with pytest.raises(NothingToDoError, match="already holds everything"):
+        with pytest.raises(NothingToDoError, match="all entries are in the kept part"):
             plan_compaction(tree, 5, CompactionSettings(keep_recent_messages=count))
 
 

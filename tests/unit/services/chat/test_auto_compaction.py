@@ -378,7 +378,7 @@ def test_a_due_compaction_with_nothing_to_summarise_is_told_once(chat: ScriptedB
         settled(chat)
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
         "custom: A compaction is due, but it is not possible. "
-        "Nothing to summarise: the kept part already holds everything."
+        "Nothing to summarise: all entries are in the kept part."
     ]
 
 

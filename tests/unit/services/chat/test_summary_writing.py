@@ -298,7 +298,7 @@ def test_a_server_that_cannot_now_may_be_asked_again(
     code = "compaction_unavailable"
     broken = Reply(breaks=Break("error", 0, code=code))
     server.script(broken if inside else Refuse(529, "Overloaded", code=code))
-    words = "cannot summarise at the moment.* Nothing was changed. Try again in a while, or use the digest."
+    words = "cannot summarise at the moment.* Nothing was changed. Try again later, or use the digest."
     error = unchanged(chat, session, lambda: compacted(chat, session), ProviderError, words)
     assert error.fault is Fault.OVERLOADED
     compacted(chat, session)

@@ -130,7 +130,7 @@ def test_steering_ends_behind_the_call_that_runs(chat: ScriptedBench) -> None:
     gate.reached.result(PATIENCE)
     chat.send(session, "no, stay")
     chat.runs.send_now(session).result(PATIENCE)
-    assert chat.runs.state(session).remark == "Your message is sent after this block"
+    assert chat.runs.state(session).remark == "Your message is sent after this part of the reply"
     gate.open()
     chat.wait_phase(session, Phase.IDLE)
     assert not chat.runs.state(session).remark

@@ -87,7 +87,8 @@ def test_a_reset_begins_a_session_and_can_be_taken_back(chat: ScriptedBench, ben
     made = chat.services.sessions.get(told.session).result()
     key = f"agent:main:{before.id}"
     assert told.text == (
-        f"Continued in the new session {made.id} of the conversation {key}. /reset back there returns here."
+        f"Continued in the new session {made.id} of the conversation {key}. "
+        "In that session, /reset back returns to this one."
     )
     assert (made.parent, made.model, conversation_key(made.details)) == (old, "local/m", key)
     assert conversation_key(chat.services.sessions.get(old).result().details) == key

@@ -158,7 +158,7 @@ def test_a_folder_that_cannot_be_made_is_told_of(path: Path) -> None:
 
 def test_a_folder_in_place_of_the_archive_is_left_alone(path: Path) -> None:
     path.mkdir(parents=True)
-    with pytest.raises(KnownError, match="there is a folder in its place"):
+    with pytest.raises(KnownError, match="its path names a folder"):
         opened(path)
     assert list(path.iterdir()) == []
 

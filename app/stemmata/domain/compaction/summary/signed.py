@@ -98,7 +98,7 @@ def cannot_summarise(connection: Connection, model: str, facts: OfferedModel | N
     can_summarise = None if facts is None else facts.summarises
     if connection.api != "anthropic" or (can_summarise is None and not is_anthropic(connection)):
         return Phrase(
-            "“{0}” cannot write signed summaries. Anthropic can, and servers whose list of models says so.",
+            "“{0}” cannot write signed summaries. Only Anthropic can, and servers whose list of models says so.",
             connection.name,
         )
     return (
