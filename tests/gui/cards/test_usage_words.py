@@ -15,8 +15,9 @@ def test_the_head_says_what_was_fresh_and_the_tip_says_all() -> None:
     (word,) = usage_words(USAGE, details)
     assert word.text == "912 in · 1.3k out · 98% cached"
     assert word.tip.split("\n") == [
-        "Reported by the provider", "Input 412", "Cache read 40,000", "Cache written 500", "of which kept for an hour 100",
-        "Output 1,300", "Cost $0.0310", "of which thinking 300", "First token after 0.8 s", "50 tokens a second",
+        "Reported by the provider", "Input 412", "Cache read 40,000", "Cache written 500",
+        "of which kept for an hour 100", "Output 1,300", "Cost $0.0310",
+        "of which thinking 300", "First token after 0.8 s", "50 tokens a second",
         "Cache missed: the tools changed",
     ]  # fmt: skip
 

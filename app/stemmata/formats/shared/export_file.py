@@ -87,7 +87,10 @@ class ExportFile:
             self._left -= len(chunk)
             if self._left < 0:
                 raise UnreadableSourceError(
-                    Phrase("{0} is far larger than a chat export when it is unpacked. Stemmata stopped reading it.", self.path)
+                    Phrase(
+                        "{0} is far larger than a chat export when it is unpacked. Stemmata stopped reading it.",
+                        self.path,
+                    )
                 )
             yield chunk
 

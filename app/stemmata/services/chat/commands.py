@@ -219,7 +219,9 @@ def branches(tree: Tree, leaf: int | None, previews: Sequence[str], ids: Sequenc
 
 
 LEAVING = ("new", "clear", "reset")  # their notes stay in the session that is left
-RESET_NOTE = template("Continued in the new session {0} of the conversation {1}. In that session, /reset back returns to this one.")
+RESET_NOTE = template(
+    "Continued in the new session {0} of the conversation {1}. In that session, /reset back returns to this one."
+)
 NEEDS_SESSION = template("/{0} needs a session. /new starts one.")
 FAR_BACK = 200  # entries that are searched for a part of the conversation
 

@@ -289,7 +289,8 @@ SCHEMA = (
     ),
     Setting(
         "compaction.resume_token_budget",
-        "Sessions up to this percentage of the context window are resumed in full; larger sessions are resumed from a summary.",
+        "Sessions up to this percentage of the context window are resumed in full; larger sessions are resumed "
+        "from a summary.",
         least=1,
         most=100,
         called="Resume in full up to",
@@ -314,7 +315,8 @@ SCHEMA = (
     ),
     Setting(
         "compaction.memory_system_prompt",
-        "Text after the system prompt while the model stores its notes. If it is set, the request for the notes does not use the prompt cache.",
+        "Text after the system prompt while the model stores its notes. If it is set, the request for the notes "
+        "does not use the prompt cache.",
         most=10_000,
         called="System prompt for memory notes",
     ),

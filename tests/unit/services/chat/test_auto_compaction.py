@@ -377,8 +377,7 @@ def test_a_due_compaction_with_nothing_to_summarise_is_told_once(chat: ScriptedB
         chat.talk(session, f"q{at}", said(Text("Short."), usage=Usage(input=600, output=5)))
         settled(chat)
     assert [told for told in chat.told(session) if told.startswith("custom: ")] == [
-        "custom: A compaction is due, but it is not possible. "
-        "Nothing to summarise: all entries are in the kept part."
+        "custom: A compaction is due, but it is not possible. Nothing to summarise: all entries are in the kept part."
     ]
 
 
