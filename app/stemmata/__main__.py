@@ -1,7 +1,7 @@
 """Start the window or the command line.
 
 Before anything else is imported, a running window is asked to take the request: this takes little longer than
-Python's own start. The rest comes from `bootstrap`; the command line works where Qt cannot be loaded.
+Python's own start. `bootstrap` does everything else; the command line works where Qt cannot be loaded.
 """
 
 from __future__ import annotations

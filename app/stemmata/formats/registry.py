@@ -70,7 +70,7 @@ from stemmata.formats.zed.format import ZED
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
-_OTHERS = 1_000  # files of a folder with names of their own that are looked at
+_OTHERS = 1_000  # files of a folder with unusual names that are looked at
 _GLANCE = 4 << 10  # bytes of such a file that are looked at: all of them together take a second or two
 _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
@@ -144,7 +144,8 @@ class FormatRegistry:
         named = session_files(path)
         files = [file for file in named if not self._is_part(file)]
         files += [file for file in islice(other_files(path), _OTHERS) if self._is_recognised(file)]
-        # a folder of nothing but parts, such as transcripts of subagents, stands for their sessions
+        # a folder that contains only parts of sessions, such as transcripts of subagents, is imported as these
+        # sessions
         files = files or list(dict.fromkeys(self._main_file(file) or file for file in named))
         if not files:
             raise UnreadableSourceError(f"{path} contains no session files.")
@@ -263,8 +264,8 @@ class FormatRegistry:
     def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
         """Return the command that continues a session in its tool; () when the tool has none or a part is unknown.
 
-        The id of a subagent's session begins with that of another one; its tool knows it by the last part. An id that
-        would be an option of the command is refused.
+        The id of a subagent's session begins with the id of another session; its tool knows the session by the last
+        part of the id. An id that would be an option of the command is refused.
         """
         format = self._formats.get(name)
         *above, own = id.split("/")
@@ -287,7 +288,7 @@ class FormatRegistry:
         return path, carrier.lines(document)
 
     def repeated_by(self, source: str) -> str:
-        """Return the source whose sessions repeat those of this one with less; "" for none."""
+        """Return the source whose sessions repeat the sessions of this source with fewer facts; "" for none."""
         return self._formats[source].repeated_by if source in self._formats else ""
 
     def has_unique_ids(self, source: str) -> bool:

@@ -60,7 +60,10 @@ class Catalogue:
         return None
 
     def overridden(self, models: Mapping[str, Model]) -> Catalogue:
-        """Return the catalogue with the facts of these models (by id) in place of its own. None keeps a fact."""
+        """Return the catalogue in which the facts of these models (by id) replace the present ones.
+
+        A fact that is None is not replaced.
+        """
         merged = dict(self.models)
         for own, model in models.items():
             for id in (own, *model.aliases):
@@ -162,8 +165,8 @@ class CacheEffect:
 def cache_effect(before: int, after: int, model: Model | None) -> CacheEffect | None:
     """Return the effect on costs of a compaction from `before` to `after` tokens; None when unknown or no saving.
 
-    It assumes that every request finds the request before in the cache. A server without a price for cache writes
-    charges the price of input for them.
+    This assumes that the cache still has the previous request when a request is sent. A server without a price for
+    cache writes charges the price of input for them.
     """
     if model is None or model.cache_read_price is None or after >= before:
         return None

@@ -56,9 +56,9 @@ class RunState:
     "model", "settings", "limit" (of the reply's length), "digest" (after a model wrote no summary), and for an entry
     that is too large for the context window (`entry`, a store key) "cut", "exclude", "summarise", "take-back".
     `remark` names parts of the context that the model does not accept. `beside` is the store key of an entry that
-    another process appended meanwhile; this run is on a branch of its own then. `compaction` is the stage of an
-    automatic compaction of the session, which needs no run; `compacts_at` is the time when it begins, in nanoseconds
-    since the epoch.
+    another process appended meanwhile; in this case, this run is on a separate branch. `compaction` is the stage of
+    an automatic compaction of the session, which needs no run; `compacts_at` is the time when it begins, in
+    nanoseconds since the epoch.
     """
 
     session: int

@@ -136,7 +136,7 @@ def _looked_up(
 ) -> tuple[Mapping[int, tuple[tuple[str, _Use], ...]], Mapping[int, str]]:
     """Return the calls of the replies with their ids, and the ids of the calls that the results answer, by entry.
 
-    The tree keeps those of the last context, not of all: a long session has tens of thousands of calls.
+    The tree caches the calls of the last context only: a long session has tens of thousands of calls.
     """
     last = tree.facts("calls")
     uses, ids = last.get(_LAST, ({}, {}))

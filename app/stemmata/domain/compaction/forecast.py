@@ -1,8 +1,8 @@
 """The forecast of a compaction: the sizes of its parts, and the context after it.
 
 Before = system + skills + summarised + pinned + kept; after = system + skills + summary + pinned + kept − dropped.
-All figures are at the scale of the context before the compaction; those of a branch summary, at the scale of the
-context above it.
+All figures are at the scale of the context before the compaction. The figures of a branch summary are at the scale of
+the context above the summary.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class PruneOccasion(Enum):
 
     @property
     def is_automatic(self) -> bool:
-        """Whether nobody asked for the pruning."""
+        """Whether the pruning was not requested by the user."""
         return self not in (PruneOccasion.BY_HAND, PruneOccasion.DUPLICATES)
 
 
@@ -42,9 +42,9 @@ class PruneOccasion(Enum):
 class PrunePlan:
     """A pruning below the entry `parent`. All entries are indices; `pruned` are the tool results to leave out.
 
-    Results up to `boundary` are pruned, except those of the tools `kept`; None when only `duplicates` are. The
-    duplicates are those after the boundary. `before` and `after` are the estimated tokens of all tool results that
-    were not pruned earlier, except those of tools that are kept.
+    Results up to `boundary` are pruned, except those of the tools `kept`; None when only `duplicates` are.
+    `duplicates` are replaced results after the boundary. `before` and `after` are the estimated tokens of all tool
+    results that were not pruned earlier, except those of tools that are kept.
     """
 
     parent: int

@@ -116,7 +116,7 @@ def compare(ancestor: int | None, origin: str, left: Side, right: Side) -> Compa
 
 
 def _aligned(left: Sequence[Turn], right: Sequence[Turn]) -> tuple[AlignedRow, ...]:
-    """Return the turns in rows. A turn that the fork splits on only one side has a row of its own."""
+    """Return the turns in rows. A turn that the fork splits on only one side is alone in its row."""
     ours, theirs = list(left), list(right)
     head: list[AlignedRow] = []
     if _begins_inside_turn(ours) and theirs and not _begins_inside_turn(theirs):

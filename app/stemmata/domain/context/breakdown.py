@@ -404,9 +404,9 @@ def _measured(path_totals: PathTotals, report: int) -> FixedParts | None:
 def _added(path_totals: PathTotals) -> int:
     """Return the tokens that the server adds to the requests of Stemmata, such as a prompt of its own.
 
-    The difference between a report and the text of its request is mostly that of the estimator, and scales all parts.
-    Where the report is more than twice the text, the difference counts as such an addition, of constant size. The
-    first measured request shows it best, since its messages are the shortest.
+    A report usually differs from the estimate of its request because the estimator is inexact; such a difference
+    scales all parts. When the report is more than twice the estimate, the difference counts as an addition by the
+    server, of constant size. It is taken from the first measured request, whose messages are the shortest.
     """
     first, measured = next(
         (at, found) for at in path_totals.reports if (found := _measured(path_totals, at)) is not None
@@ -423,9 +423,9 @@ def scaled_to_total(
 ) -> tuple[FixedParts, dict[Category, int], float]:
     """Return the fixed parts, the message parts and the factor of the latter, so that all add up to a known total.
 
-    Measured fixed parts are scaled like the messages; inferred ones, whose `tools` are None, are tokens of the
-    provider already, and so are those that the server adds, which count as system prompt. Rounding differences go to
-    the largest part. When the messages have no tokens, the fixed parts are the total.
+    Measured fixed parts are scaled like the messages; inferred ones, whose `tools` are None, are not scaled, because
+    they are the provider's tokens. The tokens that the server adds are not scaled either, and count as system prompt.
+    Rounding differences go to the largest part. When the messages have no tokens, the fixed parts are the total.
     """
     estimate = sum(parts.values())
     if fixed.tools is not None and fixed.total:

@@ -39,7 +39,7 @@ from stemmata.domain.entries.growing import PIECE, Numbers, appended, collected,
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
 from stemmata.domain.entries.whole_columns import masked
 
-NONE = -1  # stands for the position of a report where a total is based on none
+NONE = -1  # used as the position of the report when a total is based on no report
 _LAST = 0  # the key under which a tree keeps what was computed for the last path
 KEPT_CHARTS = 4  # charts whose points are kept, at least
 _QUIET = int(Flag.INJECTED | Flag.HIDDEN)
@@ -269,7 +269,8 @@ def _steepest(history: ContextHistory, most: int) -> tuple[int, ...]:
 def _peaks(history: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
     """Yield the position of the maximum of each section of the path; `whole` positions make `buckets` sections.
 
-    The tree caches those of complete sections, by the section's last entry, as long as the sections stay the same.
+    The tree caches the maximum of each complete section, by the section's last entry, until the sections have another
+    size.
     """
     count, path, last = len(history), history.path_totals.path, history.path_totals.tree.facts("peaks")
     sections, known = last.get(_LAST, ((0, 0), {}))

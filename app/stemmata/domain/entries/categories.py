@@ -1,6 +1,6 @@
 """The categories of which a context consists.
 
-They have a module of their own, because the first window needs them and not the rest of the breakdown.
+They have a separate module, because the start of the window needs them and needs nothing else of the breakdown.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Columns of numbers that grow at their end, while each earlier version of them stays as it is.
 
-A session of 40,000 entries grows by a few entries in each turn of a chat. If each version of its tree had arrays of
-its own, a turn would copy several megabytes. Instead, the versions share a *buffer* with free room at its end, and a
+A session of 40,000 entries grows by a few entries in each turn of a chat. If each version of its tree had separate
+arrays, a turn would copy several megabytes. Instead, the versions share a *buffer* with free room at its end, and a
 version is a view of the beginning of the buffer. New numbers are written behind the end of all views.
 """
 

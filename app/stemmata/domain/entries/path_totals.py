@@ -63,7 +63,7 @@ _UNREPORTED = _BROKEN | int(Flag.UNFINISHED)
 _SUSPECT = _BROKEN | int(Flag.EXCLUDED)
 MEMORY_PREFIX = "memory"
 RUN = 4_096  # positions that are sorted at once
-KNOWN_OF = 100_000  # a tree of more entries knows its last path totals only while somebody holds them
+KNOWN_OF = 100_000  # a tree of more entries caches its last path totals only while another object refers to them
 SHARED = 8  # shared entries whose numbers are copied in the time in which those of one new entry are computed
 _LAST = "line"
 
@@ -293,8 +293,8 @@ class PathTotals:
     def largest(self, start: int, stop: int) -> Iterator[int]:
         """Iterate the sent positions start … stop - 1, the largest first; equal ones in the order of the path.
 
-        The heap holds a run by its limit until no other number is larger, then by the largest of its positions that
-        is left.
+        The heap first holds each run by the run's limit. When this limit is the largest number in the heap, the run's
+        positions are sorted, and the heap holds the run by its largest position that was not returned yet.
         """
         tokens = self.tokens
         heap = [(-self._limits[run], run * RUN, -1) for run in range(start // RUN, -(-stop // RUN))]

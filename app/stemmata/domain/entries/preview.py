@@ -71,7 +71,7 @@ def _line_of(block: Block) -> str:
 
 
 def _text_first(blocks: Sequence[Block]) -> Iterable[Block]:
-    """Return the blocks of a message with its text before its attachments, which stand before the text."""
+    """Return the blocks of a message with the text moved before the attachments."""
     if len(blocks) < 2:
         return blocks
     last = len(blocks) - 1

@@ -481,7 +481,7 @@ class Tree:
     def of(cls, columns: Columns, breaks: Numbers | None = None) -> Tree:
         """Return a tree over these columns. Of each cycle the entry that was written first becomes a root.
 
-        `breaks` are all entries whose parent is not the entry written right before them, None when nobody knows.
+        `breaks` are all entries whose parent is not the entry written right before them, None when they are unknown.
         """
         tree = cls(columns)
         if breaks is not None:

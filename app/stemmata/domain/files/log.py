@@ -233,10 +233,9 @@ class FileLog:
                 self._kept[number] = state
 
     def history(self, path: str, told: Sequence[FileStep], leaves: Sequence[int]) -> FileHistory:
-        """Return the history of the file that is followed alone. `told` are its steps in the log of all files.
-
-        These have the words before each call and the checks after it, which the log of one file does not see.
-        `leaves` are the ends of the newest branches through the steps, -1 for steps of the shown branch.
+        """Return the history of a file whose own log was computed. `told` are the file's steps in the log of all
+        files, which know the words before each call and the checks after it; the log of one file does not. `leaves`
+        are the ends of the newest branches through the steps, -1 for steps of the shown branch.
         """
         both = zip(self.steps, told, strict=True)
         steps = tuple(replace(own, title=other.title, check=other.check) for own, other in both)
@@ -301,7 +300,7 @@ def len_of(read: LinesRead) -> int | None:
 class FileUse:
     """The reads and changes of a file by a session, or by one of its branches. `is_here`: on the shown branch.
 
-    `removed_more`: lines were removed that nobody counted. `last` is the last step's entry.
+    `removed_more`: an unknown number of further lines was removed. `last` is the last step's entry.
     """
 
     path: str

@@ -182,7 +182,7 @@ def _edits(values: Mapping[str, Any]) -> Iterator[Replacement]:
 
 
 def _plain(text: str) -> str:
-    """Return a text with line feeds alone, as the tools display a file."""
+    """Return a text whose lines all end with a line feed, as the tools display a file."""
     return text.replace("\r\n", "\n")
 
 

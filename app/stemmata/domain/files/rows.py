@@ -1,4 +1,4 @@
-"""A file as rows for display: its lines with their numbers, the changed lines, and the gaps that nobody read."""
+"""A file as rows for display: its lines with their numbers, the changed lines, and gaps that no call read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stemmata.domain.text.line_diff import LineBlock, changed_blocks
 
 
 class RowKind(IntEnum):
-    """The kinds of rows. OPEN is a line that one side has where nobody knows the lines of the other side."""
+    """The kinds of rows. OPEN is a line of one side at a place where the lines of the other side are unknown."""
 
     SAME = 0
     ADDED = 1

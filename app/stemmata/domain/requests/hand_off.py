@@ -26,8 +26,8 @@ class Extent(StrEnum):
 class HandOffDocument:
     """A session for another tool. `id` is a new UUID, `time` the moment of the hand-off in nanoseconds.
 
-    `model` is the model of the path as `provider/model`, "" for none. `path` is the same path with all that Stemmata
-    knows of it, for a tool that can have it; None for a brief.
+    `model` is the model of the path as `provider/model`, "" for none. `path` is the same path with all of its entries
+    and facts, for a tool that can store them; None for a brief.
     """
 
     id: str

@@ -1,8 +1,8 @@
 """Chinese, Japanese and Korean text, which is written without spaces: divided into pairs of characters to be found.
 
-The full-text index takes a run of such characters for one word, apart from letters beside it: `API를` is two words.
-A second index holds each run as its overlapping pairs, and its last character alone: 東京都 as 東京, 京都 and 都.
-So each character begins exactly one word, and a text of any length is found inside a run, as a phrase.
+The full-text index takes a run of such characters for one word, separate from letters next to it: `API를` is two
+words. A second index holds the overlapping pairs of each run, and the run's last character: 東京都 as 東京, 京都 and
+都. So each character begins exactly one word, and a text of any length is found inside a run, as a phrase.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ def pairs(text: str) -> str:
 def asked_pairs(text: str) -> tuple[str, bool]:
     """Return a phrase as it is looked up in that index, and whether its last word is the beginning of a word.
 
-    A run at the end may go on in the text that is found, so it is asked for without its last character alone.
+    A run at the end of the phrase may be longer in the text, so its last character is not asked for as a separate
+    word.
     """
     stripped = text.rstrip()
     last = next((found for found in _RUN.finditer(stripped) if found.end() == len(stripped)), None)

@@ -44,8 +44,8 @@ class Match(NamedTuple):
 class Matches:
     """Matches of a search, newest first. `more` is true when the search stopped at its limit.
 
-    `rest` is the entry before which the same search can go on; None when it cannot or need not. `by_rank` is whether
-    the best matches come first.
+    `rest` is the entry before which the same search can go on; None when the search cannot go on or is complete.
+    `by_rank`: the most relevant matches come first.
     """
 
     found: tuple[Match, ...] = ()

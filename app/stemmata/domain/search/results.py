@@ -25,9 +25,9 @@ class Results:
     """The results that a search has found so far. `matches` are in the order of the search.
 
     `hits` are the snippets that were read, by entry. `counts` has the number of matches by the values of `role:`, as
-    if the query did not ask for a role, or only those of its roles where the others take too long to find. `rest` is
-    the entry before which the search can go on; `unsorted` are matches whose branch is not known yet, where the query
-    asks for it.
+    if the query did not ask for a role; if the other roles take too long to find, only the numbers of the query's
+    roles. `rest` is the entry before which the search can go on; `unsorted` are matches that are not yet known to be
+    on an active or an abandoned branch, when the query asks for one of these.
     """
 
     matches: tuple[Match, ...] = ()

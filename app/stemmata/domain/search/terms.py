@@ -132,7 +132,7 @@ def _pattern(term: str, *, prefix: bool) -> str:
         return ""
     out = "" if _CJK.match(words[0]) else f"(?<!{_LETTER})"
     for at, word in enumerate(words):
-        if at:  # beside a run without spaces nothing need be between
+        if at:  # next to a run without spaces, no separator is needed
             is_apart = bool(_CJK.match(word)) == bool(_CJK.match(words[at - 1]))
             out += _BETWEEN if is_apart else f"(?:{_BETWEEN})?"
         out += re.escape(word)

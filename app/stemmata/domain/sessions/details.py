@@ -130,7 +130,7 @@ def with_changed_in_source(details: str, time: int) -> str:
 def gone_from_source(details: str) -> int:
     """Return when an import first missed the session in its tool's database (ns), by its details; 0 for others.
 
-    A session that is a file of its own has no such time: `services/sessions/source_files.py` looks for the file.
+    A session with its own file has no such time: `services/sessions/source_files.py` looks for the file.
     """
     found = _facts(details).get(_GONE) if _GONE in details else None
     return found if isinstance(found, int) else 0

@@ -33,7 +33,7 @@ class ForkPoint(NamedTuple):
 def relation_of(session: Session, parent: Session) -> Relation:
     """Return how a session came from its parent.
 
-    Source ids of subagents begin with that of the session of the person, also when a subagent began them.
+    The source id of a subagent begins with the id of the user's session, also when another subagent began it.
     """
     if session.source == "stemmata" and session.source_id.startswith(CONTINUED):
         return Relation.CONTINUED

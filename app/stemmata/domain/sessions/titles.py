@@ -41,8 +41,7 @@ def name_of(session: Session) -> str:
 
 
 def title_for_list(title: str, details: str) -> str:
-    """Return a title for a row or a header: one that a tool or a prompt gave is cut between words.
-
-    A title that a person gave, in Stemmata or in the tool, stays as it is.
+    """Return a title for a row or a header: a title from a tool or a prompt is cut between words. A title that the
+    user gave, in Stemmata or in the tool, is not changed.
     """
     return title if len(title) <= TITLE or is_named_by_a_person(details) else cut_title(title)

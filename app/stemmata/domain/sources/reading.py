@@ -12,10 +12,10 @@ from stemmata.domain.sessions.session import SessionInfo
 class SourceShape(Enum):
     """How a tool keeps its sessions, which decides whether an entry that a later reading misses was removed."""
 
-    LOG = "log"  # lines are only appended: a missing line was cut off or lost, and nobody removed it
+    LOG = "log"  # lines are only appended: a missing line was cut off or lost, and was not removed by the tool
     DOCUMENT = "document"  # a file that the tool rewrites: entries that it no longer contains were removed
     DATABASE = "database"  # rows that the tool changes in place: entries that it no longer contains were removed
-    EXPORT = "export"  # a copy that a person fetched: only a later state of the same conversation tells of removals
+    EXPORT = "export"  # a copy that the user fetched: only a later state of the conversation shows removals
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,8 @@ class End:
     """A session ends. `leaf` is the source id of its current entry; it counts only when `leaf_known` is true.
 
     `title` is the last name that the source gave the session, "" for none; `named`: a person gave it in the tool.
-    `damaged`: parts of the source are missing, so what this reading lacks was not removed by the tool.
+    `damaged`: parts of the source are missing, so entries that this reading lacks do not count as removed by the
+    tool.
     """
 
     leaf: str | None = None
@@ -119,7 +120,7 @@ class Unchanged:
     """The last event of a file of many sessions whose reader skips those that have not changed since `checkpoint`.
 
     `sessions` is the number of sessions that were skipped, `checkpoint` that of this reading. `ids` are the tool's
-    ids of all sessions that the file contains now, those that were read included.
+    ids of all sessions in the file, whether they were read or skipped.
     """
 
     sessions: int

@@ -55,8 +55,8 @@ class GoneSession:
 class ImportedFile:
     """The result of importing one file: its sessions, its other parts, and sessions that it no longer contains.
 
-    `hidden` are the store keys of sessions that were archived, since the file has them with more. All are empty for
-    an unchanged file.
+    `hidden` are the store keys of sessions that were archived because the file has the same sessions with more facts.
+    All are empty for an unchanged file.
     """
 
     sessions: tuple[ImportedSession, ...] = ()

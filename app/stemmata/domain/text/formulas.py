@@ -32,9 +32,10 @@ class Formula(NamedTuple):
 def formula_at(text: str, start: int, stop: int) -> Formula | None:
     """Return the formula that begins at a character and ends before `stop`; None where there is none.
 
-    These are `$…$`, `$$…$$`, `\\(…\\)`, and `\\[…\\]` on lines of its own or with a command, a raised or lowered part
-    in it; any other is an escaped bracket. Prices and shell variables are no formulas: no letter or digit may touch
-    the signs from outside, no space from inside, and `$…$` must contain a sign of mathematics or a single letter.
+    These are `$…$`, `$$…$$`, `\\(…\\)` and `\\[…\\]`. The last one must be on separate lines, or contain a command, a
+    superscript or a subscript; any other is an escaped bracket. Prices and shell variables are no formulas: no letter
+    or digit may touch the signs from outside, no space from inside, and `$…$` must contain a sign of mathematics or a
+    single letter.
     """
     opened = next((sign for sign in _ENDS if text.startswith(sign, start)), "")
     if not opened:

@@ -38,7 +38,7 @@ class LineBlock(NamedTuple):
 def changed_blocks(left: Sequence[object], right: Sequence[object]) -> list[LineBlock]:
     """Return the differences of two texts, given as lines, in order; [] for equal texts.
 
-    A line may be any object that can be compared and hashed, such as a mark for lines that nobody knows.
+    A line may be any object that can be compared and hashed, such as a mark for unknown lines.
     """
     out: list[LineBlock] = []
     waiting = [(LineBlock(0, len(left), 0, len(right)), 0)]

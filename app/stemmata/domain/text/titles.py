@@ -1,8 +1,7 @@
 """Titles of sessions, taken from the first prompt: the name that a person would give the session.
 
-A title is the first sentence that the person wrote. Pasted logs, code and differences are left out, and so are texts
-in tags beside it, notes in brackets before it, ids, and a greeting. A path or an address is shortened to its last
-part.
+A title is the first sentence that the person wrote. Pasted logs, code and diffs are left out, and so are texts in
+tags, notes in brackets before the sentence, ids, and a greeting. A path or an address is shortened to its last part.
 """
 
 from __future__ import annotations

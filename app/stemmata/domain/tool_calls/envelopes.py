@@ -28,9 +28,8 @@ _RANGE = re.compile(r":(\d{1,7})-\d{1,7}$")
 
 @dataclass(frozen=True, slots=True)
 class EnclosedText:
-    """A text in the answer of a tool. `name` is the file or command that it belongs to, `notes` what stood beside it.
-
-    `first` is the number of the first line, 0 when it is not told.
+    """A text in the answer of a tool. `name` is the file or command that it belongs to, `notes` are the words around
+    it. `first` is the number of the first line, 0 when it is unknown.
     """
 
     text: str

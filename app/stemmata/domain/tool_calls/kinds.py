@@ -1,4 +1,4 @@
-"""The kind of a tool, recognised by its name, since agents name their tools alike; what a call and a result tell."""
+"""The kind of a tool, which its name shows, and the facts in its calls and results."""
 
 from __future__ import annotations
 

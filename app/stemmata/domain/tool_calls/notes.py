@@ -21,7 +21,7 @@ _LINE = 200  # characters of a title
 
 @dataclass(frozen=True, slots=True)
 class ToolNote:
-    """What a message of a tool says. `kind` names a note that has no words of its own; `inside` is the whole text."""
+    """The content of a message that a tool wrote. `kind` names a note without words; `inside` is the whole text."""
 
     said: WrapperContent
     kind: Phrase | str
@@ -34,7 +34,7 @@ class ToolNote:
 
 
 def tool_note(row: EntryRow, blocks: Sequence[Block]) -> ToolNote | None:
-    """Return what a tool wrote as a message of the user; None for what the person wrote, and for other entries."""
+    """Return the note in a user's message that a tool wrote; None for the user's own messages and other entries."""
     is_user = row.kind is Kind.MESSAGE and row.role is Role.USER
     if not is_user or not all(isinstance(block, Text) for block in blocks):
         return None

@@ -159,7 +159,7 @@ def first_line(arguments: Mapping[str, Any]) -> int:
 
 
 def last_line(arguments: Mapping[str, Any]) -> int:
-    """Return the number of the last line that a call reads; 0 when it is not told."""
+    """Return the number of the last line that a call reads; 0 when it is unknown."""
     for name in ("end_line", "endLine"):
         if _is_number(arguments.get(name)):
             return max(int(arguments[name]), 0)

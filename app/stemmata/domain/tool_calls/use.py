@@ -118,7 +118,7 @@ def overwrites(call: ToolCall) -> bool:
 
 
 def step_state(value: object) -> PlanStepState:
-    """Return the state that a tool's value stands for (a word, or True for done); pending for an unknown value."""
+    """Return the state for a tool's value (a word, or True for done); pending for an unknown value."""
     if isinstance(value, bool):
         return PlanStepState.DONE if value else PlanStepState.PENDING
     return _STATES.get(value.lower(), PlanStepState.PENDING) if isinstance(value, str) else PlanStepState.PENDING

@@ -1,4 +1,4 @@
-"""The folders in which Aider's chat histories may lie: those of projects. No folder is looked through for them."""
+"""The folders in which Aider's chat histories may be: the folders of projects. No folder is searched for projects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HISTORY = ".aider.chat.history.md"
 _NAMED = "AIDER_CHAT_HISTORY_FILE"
 _SETTINGS = ".aider.conf.yml"
 _SETTING = re.compile(rb"^chat-history-file:[ \t]*[\"']?([^\"'#\r\n]+)", re.MULTILINE)
-# folders in which people keep their projects, one beside the other
+# folders whose subfolders are usually projects
 _COMMON = (
     "projects", "Projects", "src", "code", "Code", "dev", "Developer", "git", "repos", "source/repos", "work",
     "workspace", "Documents/GitHub", "PycharmProjects", "IdeaProjects",
@@ -30,8 +30,8 @@ _LARGEST = 64 << 10  # bytes of a settings file
 def histories(home: Path, environment: Mapping[str, str]) -> list[Path]:
     """Return where histories may be: the file that the settings name, and one in each project that is known.
 
-    Known are the projects that VS Code and its relatives have opened, and those beside each other in the usual
-    folders below the home folder.
+    The known projects are those that were opened in VS Code or an editor made from it, and the subfolders of the
+    usual folders for projects in the home folder.
     """
     found = [*_named(home, environment), *(project / HISTORY for project in _projects(home, environment))]
     return list(dict.fromkeys(found))

@@ -1,7 +1,8 @@
 """Group the lines of a run: the prompts of the person, the messages of Aider, and the replies of the model.
 
 Aider ends each line that it or the person wrote with two blanks; in a reply, headings and quotations look like such
-lines, but seldom end so. In a file whose blanks an editor has removed, the beginning of the line decides alone.
+lines, but seldom end with two blanks. In a file whose blanks an editor has removed, only the beginning of the line
+decides.
 """
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-"""Amp: a document for each thread, written anew while Amp works. Newer versions keep threads on a server.
-
-This package reads the documents, and those that Amp exports. It writes none.
+"""Amp: a document for each thread, which Amp rewrites while it works. Newer versions keep threads on a server. This
+package reads the documents, also exported ones, and writes none.
 """

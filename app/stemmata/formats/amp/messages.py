@@ -1,4 +1,4 @@
-"""What a message of Amp becomes: a prompt, a reply with its calls, results, a command of the person, or a summary."""
+"""Convert a message of Amp to entries: a prompt, a reply with its calls, results, a command, or a summary."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _result(one: dict[str, Any], tools: Mapping[str, str], blobs: list[Blob]) ->
 
 
 def _told(result: Any, blobs: list[Blob]) -> Iterator[Block]:
-    """Yield what a call brought: its text where it has one, pictures, else all of it as JSON."""
+    """Yield the content of a call's result: its text and pictures; without these, all of the result as JSON."""
     if isinstance(result, list) and result and all(_type(item) in ("text", "image") for item in result):
         for item in result:
             yield from _text(item.get("text")) if _type(item) == "text" else [_picture(item, blobs)]

@@ -23,7 +23,7 @@ from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse_object, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
-ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which a reply that is not over is read as it stands
+ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which an incomplete reply is read, too
 _ID = re.compile(rb'"id"\s*:\s*"T-')
 _FILE = re.compile(r"T-[0-9a-f-]{36}\.json")
 _FORKS = ("handoff", "fork")  # relations to another thread that make this one its continuation
@@ -194,7 +194,7 @@ def _info(document: Mapping[str, Any], path: Path) -> SessionInfo:
 
 
 def _folder(address: str) -> str:
-    """Return the path of a folder's address; "" for one that is none of a local folder."""
+    """Return the path of a folder's address; "" when the address is not that of a local folder."""
     try:
         found = urlsplit(address)
     except ValueError:

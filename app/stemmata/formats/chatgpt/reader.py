@@ -103,7 +103,7 @@ class _Conversation:
 
 
 def _origin(node: dict[str, Any]) -> str:
-    """Return the conversation from which this message was taken over into a new one; "" for another message."""
+    """Return the conversation from which this message was copied into a new one; "" for any other message."""
     return text(mapping(mapping(node.get("message")).get("metadata")).get("branching_from_conversation_id"))
 
 

@@ -1,7 +1,7 @@
 """Convert a message of claude.ai to entries.
 
-A reply holds its tool calls and their results in one list: each result becomes an entry of its own, and the content
-after it another entry of the assistant.
+A reply holds its tool calls and their results in one list: each result becomes a separate entry, and the content
+after it becomes another entry of the assistant.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import dump, image, instant, mapping, text
 
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
-_BOOKKEEPING = ("token_budget",)  # items of a content that nobody said
+_BOOKKEEPING = ("token_budget",)  # items of a content that are not part of the conversation
 _STOPS = {"max_tokens": Flag.CUT, "user_canceled": Flag.ABORTED}
 
 

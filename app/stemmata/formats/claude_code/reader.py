@@ -137,9 +137,9 @@ class ClaudeCode:
         yield from self._session(path, reading, _AgentFiles(path, state or {}))
 
     def read_start(self, path: Path, size: int) -> Iterator[ReadEvent]:
-        """Yield the events of the first `size` bytes, as if there were neither more of them nor subagents' files.
-
-        With such files the next reading starts anew, since it has to find the calls that began them.
+        """Yield the events of the first `size` bytes, as if the file had no more bytes and there were no subagents'
+        files. If there are subagents' files, the next reading starts from the beginning, since it has to find the
+        calls that began the subagents.
         """
         reading = ClaudeCodeReading(path, end=size)
         reading.require_entries()

@@ -21,7 +21,7 @@ from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.pi.serialise import iso
 
 VERSION = "2.1.143"  # the version of Claude Code that writes lines of this form
-NO_MODEL = "<synthetic>"  # Claude Code's name for a message that no model of its own wrote
+NO_MODEL = "<synthetic>"  # Claude Code's name of the model when no model wrote the message
 _END = UserMessage((Text("end"),))
 _MILLISECOND = 1_000_000  # nanoseconds
 

@@ -1,4 +1,4 @@
-"""What a message of Cline becomes: text, attachments, thinking, calls and results, in the form of Anthropic's API."""
+"""Convert a message of Cline, in the form of Anthropic's API: text, attachments, thinking, calls and results."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _usage(metrics: Any) -> Usage | None:
 
 
 def _told_usage(told: Mapping[str, Any]) -> Usage | None:
-    """Return the tokens that the window showed, the cached ones apart from the input."""
+    """Return the tokens that the editor displayed; cached tokens are counted separately from the input."""
     if not told:
         return None
     names = ("tokensIn", "tokensOut", "cacheReads", "cacheWrites")

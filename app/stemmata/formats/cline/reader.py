@@ -54,7 +54,7 @@ class Cline(SingleFileFormat):
         return start == b"[" and {"role", "content"} <= keys and (is_named or any(mark in head for mark in _MARKS))
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
-        """Return the folders of the extension in VS Code and its relatives, and those of Cline's program."""
+        """Return the folders of the extension in VS Code and similar editors, and the folders of Cline's program."""
         users = user_folders(RELATIVES, home, environment)
         found = [user / "globalStorage" / self._extension / "tasks" for user in users]
         if self._extension == _CLINE:
@@ -194,7 +194,7 @@ def _session_info(source: str, id: str, facts: Mapping[str, Any]) -> SessionInfo
 
 
 def _task_info(source: str, id: str, facts: Mapping[str, Any]) -> SessionInfo:
-    """Return the facts of a task. The id of a task that another one began starts with that of the first one."""
+    """Return the facts of a task. The id of a task that another task began starts with the id of that task."""
     parent, root = text(facts.get("parentTaskId")), text(facts.get("rootTaskId"))
     root = root or parent
     above = parent if parent in ("", root) else f"{root}/{parent}"

@@ -1,4 +1,4 @@
-"""What an item of Continue's history becomes: a prompt, a reply with the results of its calls, or a compaction."""
+"""Convert an item of Continue's history: to a prompt, a reply with the results of its calls, or a compaction."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ItemEntries:
         self._answered: set[str] = set()
 
     def entries(self, id: str, found: Mapping[str, Any], record: Record, blobs: list[Blob]) -> Iterator[Entry]:
-        """Yield the entries of an item. A result that stands beside its call is not repeated."""
+        """Yield the entries of an item. A result that the call's item already contains is not repeated."""
         message = mapping(found.get("message"))
         entry = Entry(id=id, record=record)
         match message.get("role"):
@@ -111,7 +111,7 @@ class ItemEntries:
 
 
 def _context(found: Mapping[str, Any]) -> Iterator[Block]:
-    """Yield what was attached to a prompt: files, and what else the person named with `@`."""
+    """Yield the attachments of a prompt: files, and other things that the user named with `@`."""
     for one in _list(found.get("contextItems")):
         item = mapping(one)
         if content := text(item.get("content")):

@@ -48,9 +48,8 @@ def system_prompt(data: Mapping[str, Any]) -> EntryFields:
 
 
 def reply(data: Mapping[str, Any], told: str) -> EntryFields:
-    """Return the entry fields of a reply. `told` is thinking that an earlier event contained already.
-
-    The program reports only the tokens of the output, so the usage does not cover the request.
+    """Return the entry fields of a reply. `told` is thinking that an earlier event already contained. Copilot CLI
+    stores only the output tokens, so the usage does not include the request.
     """
     blocks: list[Block] = []
     thought, sealed = text(data.get("reasoningText")), text(data.get("reasoningOpaque"))

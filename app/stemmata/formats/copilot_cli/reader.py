@@ -17,7 +17,7 @@ from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
 from stemmata.formats.shared.values import BadLineError, count, first_records, instant, mapping, parse_object, text
 
-_HEAD = 1 << 16  # bytes in which the start of the session stands
+_HEAD = 1 << 16  # bytes of the file that are searched for the start of the session
 _KEYS = frozenset({"type", "data", "parentId"})
 SILENT = frozenset({"session.start", "session.compaction_start", "assistant.turn_start", "assistant.turn_end"})
 _FACTS = ("copilotVersion", "vscodeVersion", "producer")
@@ -64,8 +64,8 @@ class CopilotCli(SingleFileFormat):
 class Chain:
     """The entries of a log: each follows the previous one, and a subagent's entries follow the call that began it.
 
-    An entry depends on earlier events only, so a log may grow. Each event names the one before it, also where a
-    rewind took events back: one that names an event that is not there tells of damage.
+    An entry depends only on earlier events, so a log may grow. Each event names the event before it, also after a
+    rewind. If an event names an event that is not in the file, the file is damaged.
     """
 
     def __init__(self) -> None:

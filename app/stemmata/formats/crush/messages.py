@@ -1,4 +1,4 @@
-"""What a message of Crush becomes: a prompt, a reply with its calls, results, a command of the person, a summary."""
+"""Convert a message of Crush to entries: a prompt, a reply with its calls, results, a command, or a summary."""
 
 from __future__ import annotations
 

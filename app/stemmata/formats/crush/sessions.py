@@ -29,7 +29,7 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "sessions": frozenset({"id", "parent_session_id", "title", "prompt_tokens", "completion_tokens", "cost"}),
     "messages": frozenset({"id", "session_id", "role", "parts", "model", "created_at", "updated_at"}),
 }
-ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes any more is read as it stands
+ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which an incomplete reply is read, too
 _FOLDER = ".crush"  # folder of the database in a project
 _FACTS = (
     "id", "parent_session_id", "title", "prompt_tokens", "completion_tokens", "cost", "created_at", "updated_at",
@@ -152,7 +152,7 @@ class CrushSessions(DatabaseSessions):
         )  # fmt: skip
 
     def _above(self, id: str, parent: str) -> list[str]:
-        """Return the sessions above a subagent's, that of the person first."""
+        """Return the sessions above the session of a subagent, the user's session first."""
         above: list[str] = []
         while parent and parent != id and parent not in above:
             above.append(parent)

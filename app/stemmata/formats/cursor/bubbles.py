@@ -1,4 +1,4 @@
-"""What a message of Cursor becomes: a prompt; or thinking, text, and a tool call with its result."""
+"""Convert a message of Cursor to entries: a prompt; or thinking, text, and a tool call with its result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RUNNING = ("loading", "running", "pending", "streaming")
 
 
 def moment(fields: Mapping[str, Any]) -> int:
-    """Return when a message or session was written, in ns; 0 when it does not say."""
+    """Return the time at which a message or session was written, in ns; 0 when it is unknown."""
     timing = mapping(fields.get("timingInfo"))
     return instant(fields.get("createdAt")) or instant(timing.get("clientStartTime"))
 

@@ -23,10 +23,10 @@ from stemmata.formats.shared.values import mapping, text
 
 NEEDED: Mapping[str, frozenset[str]] = {"cursorDiskKV": frozenset({"key", "value"})}
 _COMPOSER, _BUBBLE = "composerData:", "bubbleId:"
-_PATIENCE = 600 * 1_000_000_000  # ns without a change, after which a reply that goes on counts as abandoned
+_PATIENCE = 600 * 1_000_000_000  # ns without a change, after which an incomplete reply counts as abandoned
 _USER = 1
 _FACTS = ("unifiedMode", "contextUsagePercent", "forceMode")
-_IN_ORDER: dict[str, Any] = {}  # stands for a missing session; its messages are ordered by time
+_IN_ORDER: dict[str, Any] = {}  # used in place of a missing session, whose messages are ordered by time
 _KEPT = (
     *_FACTS,
     "name",

@@ -25,7 +25,10 @@ from stemmata.formats.shared.values import mapping, text
 
 
 class MessageLog:
-    """The messages of a session by id, parents first. `leaf` is the last message of the conversation as it stands."""
+    """The messages of a session by id, parents first.
+
+    `leaf` is the last message of the conversation after all changes.
+    """
 
     def __init__(self) -> None:
         self.messages: dict[str, GeminiMessage] = {}

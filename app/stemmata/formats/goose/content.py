@@ -1,4 +1,4 @@
-"""What the content of a message of Goose becomes: text, pictures, thinking, calls and their results."""
+"""Convert the content of a message of Goose to blocks: text, pictures, thinking, calls and their results."""
 
 from __future__ import annotations
 

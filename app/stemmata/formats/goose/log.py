@@ -35,7 +35,7 @@ def is_message(record: Any) -> bool:
 
 
 def log_events(path: Path) -> Iterator[ReadEvent]:
-    """Yield the events of a file, always from its start: Goose writes it anew."""
+    """Yield the events of a file. It is read from its start each time, because Goose rewrites it."""
     lines = SourceLines(path)
     yield Begin(_info(path))
     messages: list[GooseMessage] = []

@@ -37,7 +37,7 @@ class Goose(DatabaseFormat):
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the sessions on Linux, macOS and Windows, or the one that the environment names.
 
-        Goose ignores a name that is no absolute path.
+        Goose ignores a name that is not an absolute path.
         """
         root, data = environment.get("GOOSE_PATH_ROOT", ""), environment.get("XDG_DATA_HOME", "")
         if Path(root).is_absolute():
@@ -71,7 +71,7 @@ def _is_database(path: Path) -> bool:
 
 
 def _is_in_database(path: Path) -> bool:
-    """Return whether the database beside an older file has its session; False if there is none that can be read."""
+    """Return whether the database in the folder of an older file has its session; False if it cannot be read."""
     try:
         with open_database(path.with_name(_NAME)) as database:
             rows = database.rows("SELECT 1 FROM messages WHERE session_id = ? LIMIT 1", path.stem)

@@ -93,7 +93,7 @@ class GooseSessions(DatabaseSessions):
     def _metadata(self, session: SessionRow) -> dict[str, Any]:
         """Return by row whether the user and the model see each message.
 
-        It stands apart from the messages because it changes.
+        This is separate from the messages because it changes.
         """
         query = (
             f"SELECT id, {self._seen_by} FROM messages WHERE session_id = (SELECT id FROM sessions WHERE rowid = ?)"
@@ -154,7 +154,7 @@ class GooseSessions(DatabaseSessions):
         )  # fmt: skip
 
     def _source_id(self, id: str) -> str:
-        """Return the id of a session; that of a subagent begins with the session of the person."""
+        """Return the id of a session; the id of a subagent's session begins with the id of the user's session."""
         at, seen = id, {id}
         while (session := self._sessions.get(at)) and session["session_type"] == _SUBAGENT and session.parent:
             if session.parent in seen:
@@ -170,9 +170,8 @@ def _is_named(session: SessionRow) -> bool:
 
 
 def _fingerprint(last: str, session: SessionRow) -> str:
-    """Return what changes with a session; `last` is that of its messages.
-
-    A name that a person gave tells itself apart, so that a session that was imported without this fact is read again.
+    """Return the fingerprint of a session; `last` is the part for its messages. A name that the user gave gives
+    another fingerprint, so that a session that was imported without this fact is read again.
     """
     parts = (last, session["updated_at"], session["name"], session["total_tokens"], session.parent)
     return "/".join((*parts, "named") if _is_named(session) else parts)

@@ -1,4 +1,4 @@
-"""The messages of a session of Goose in order: what each becomes, and which of them the model still sees."""
+"""Convert the messages of a session of Goose in order, and mark those that the model does not see."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class _Renderer(RendererHTML):
         return f"[{escaped(tokens[idx].content) or 'image'}]"
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Return a link that tells its target nothing about this page."""
+        """Return the start of a link that sends its target no information about this page."""
         tokens[idx].attrSet("rel", "noopener noreferrer")
         return self.renderToken(tokens, idx, options, env)
 

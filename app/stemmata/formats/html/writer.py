@@ -235,7 +235,7 @@ class _Page:
 
     @cached_property
     def _speakers(self) -> dict[int, tuple[str, str]]:
-        """For each entry that was written: its speaker, and the one that the page named last on the way to it."""
+        """For each written entry: its speaker, and the last speaker that the page named on the path to it."""
         return {}
 
     def _entry(self, row: EntryRow, body: Body) -> str:

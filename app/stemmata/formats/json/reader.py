@@ -1,7 +1,7 @@
 """Read the JSON export of a session back: the same tree with the same entries, in the same order.
 
-The export has one entry and one attachment a line, and each line is understood by itself, so that damage to a file
-costs the lines that it hits. A document that another program printed anew is read as a whole.
+The export has one entry and one attachment a line, and each line is read by itself, so that only damaged lines are
+lost. A document that another program has reformatted is read as a whole.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Export a whole session as one JSON document: every entry of every branch with its content, streamed.
 
 Shape: `{"stemmata": 1, "session": {…}, "leaf": id|null, "entries": [{…}, …], "blobs": {hash: base64, …}}`, with one
-entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. Beside
-these forms is what they lack: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the source
-printed in another way. So `reader.py` restores every entry as it was.
+entry per line. Ids are the source's ids, times are ISO 8601, and costs are in millionths of a dollar. Further fields
+have the facts that these forms lack: `time_ns`, and `details_text`, `arguments_text`, `value_text` for JSON that the
+source printed in another way. So `reader.py` restores every entry as it was.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _printed(name: str, text: str) -> dict[str, Any]:
 
 
 def _value(text: str) -> Any:
-    """Return the value of a JSON text, or the text itself when it is not JSON; None for one that is nested deep."""
+    """Return the value of a JSON text, or the text itself when it is not JSON; None for JSON nested too deep."""
     try:
         value = parse_json(text) if text else None
     except ValueError:

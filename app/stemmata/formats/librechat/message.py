@@ -24,7 +24,7 @@ Part = Block | Result
 def entries_of(id: str, message: Mapping[str, Any], record: Record, model: str) -> Iterator[Entry | Blob]:
     """Yield the entries of a message without their parents, each before the next, and their blobs before them.
 
-    `model` is that of the conversation. A message with a summary stands for all that was said up to it.
+    `model` is that of the conversation. A message with a summary replaces all messages up to it.
     """
     blobs: list[Blob] = []
     is_reply = message.get("isCreatedByUser") is not True

@@ -35,7 +35,7 @@ def entries_of(row: Mapping[str, str], blocks: Sequence[Block], record: Record) 
 
 
 def told(data: Mapping[str, Any], name: str) -> Any:
-    """Return a value of a row's data. Rows from before June 2026 spell the names in the other way, `fromId`."""
+    """Return a value of a row's data. Rows from before June 2026 have names of the form `fromId`."""
     return data[name] if name in data else data.get(_CAMEL.sub(lambda found: found[1].upper(), name))
 
 

@@ -167,7 +167,7 @@ class LibrecodeSessions(DatabaseSessions):
         )  # fmt: skip
 
     def _source_id(self, id: str) -> str:
-        """Return the id of a session; that of a subagent begins with the session of the user, even a deleted one."""
+        """Return the id of a session; a subagent's begins with the id of the user's session, even a deleted one."""
         at, seen = id, {id}
         while at in self._agents and (parent := self._sessions[at].parent) and parent not in seen:
             seen.add(parent)

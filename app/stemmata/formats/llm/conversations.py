@@ -115,7 +115,7 @@ class LlmConversations:
             self._conversations[free_id(f"response {plain(id) or row}", self._conversations)] = one
 
     def _responses(self, one: _Conversation) -> Iterator[dict[str, Any]]:
-        """Yield the responses of a conversation, with what belongs to them in other tables."""
+        """Yield the responses of a conversation, with their rows in other tables."""
         listed = [name if name in self._columns["responses"] else f"NULL AS {name}" for name in _COLUMNS]
         marks = ", ".join("?" * len(one.rows))
         same = f"conversation_id IN (SELECT conversation_id FROM responses WHERE rowid IN ({marks}))"

@@ -1,4 +1,4 @@
-"""What the parts of a message of llm become: blocks, and results of tools."""
+"""Convert the parts of a message of llm to blocks and results of tools."""
 
 from __future__ import annotations
 

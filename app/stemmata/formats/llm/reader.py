@@ -86,7 +86,7 @@ class Llm(SingleFileFormat):
 
 
 def _unused(database: SourceDatabase, threads: LlmThreads) -> Iterator[UnusedPart]:
-    """Yield what no session holds: messages to which no thread leads, and tables that lack columns."""
+    """Yield the problems that belong to no session: messages without a thread, and tables that lack columns."""
     if number := threads.strays():
         yield UnusedPart(f"messages: {number}", "no thread leads to them", damaged=False)
     for table, is_read in (("responses", LlmConversations.are_in), ("messages", LlmThreads.are_in)):

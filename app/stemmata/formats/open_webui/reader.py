@@ -19,7 +19,7 @@ from stemmata.formats.shared.values import mapping, text
 _TREE = re.compile(rb'"history"\s*:\s*\{\s*"(messages|currentId|current_id)"\s*:')
 _FACTS = ("folder_id", "pinned", "archived", "share_id")  # facts in the record around a chat
 _CHAT_FACTS = ("models", "system", "tags")
-_BARE = b'{"chat":'  # goes before a chat that stands alone, so that both forms are the same
+_BARE = b'{"chat":'  # written before a single chat, so that it has the form of an export
 
 
 class OpenWebui(ExportFormat):

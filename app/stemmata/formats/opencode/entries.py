@@ -1,4 +1,4 @@
-"""What a message of opencode becomes: a prompt, a reply with its calls and their results, or a compaction."""
+"""Convert a message of opencode to entries: a prompt, a reply with its calls and their results, or a compaction."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _FACTS = ("agent", "mode", "variant", "error", "system")
 def entries_of(message: OpencodeMessage, id: str) -> Iterator[Entry | Blob]:
     """Yield the entries of a message without their parents, each before the next, and their blobs before them.
 
-    `id` is that of the first entry; the others get a number behind it. A message without a role becomes nothing.
+    `id` is the id of the first entry; the other entries have this id and a number. A message without a role makes no
+    entry.
     """
     blobs: list[Blob] = []
     role = message.data.get("role")
@@ -110,7 +111,7 @@ def _file(data: dict[str, Any], blobs: list[Blob]) -> Block:
 
 @dataclass(slots=True)
 class _Step:
-    """One request to the model: what it said, and the results of its calls."""
+    """One request to the model: its reply, and the results of its calls."""
 
     blocks: list[Block] = field(default_factory=list)
     results: list[Entry] = field(default_factory=list)

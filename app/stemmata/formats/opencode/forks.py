@@ -29,7 +29,7 @@ class Forks:
         self._known: dict[int, ForkOrigin | None] = {}
 
     def origin(self, session: SessionRow) -> ForkOrigin | None:
-        """Return where a session came from; None for one that is no fork, or whose origin is not there any more."""
+        """Return the origin of a session; None for a session that is not a fork, or whose origin was deleted."""
         waiting = [session]
         found: list[tuple[SessionRow, SessionRow | None, list[tuple[MessageRow, MessageRow]]]] = []
         while waiting:  # a fork of a fork: the ids come from the first of them

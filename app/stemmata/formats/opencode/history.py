@@ -13,7 +13,7 @@ from stemmata.formats.opencode.message import OpencodeMessage, canonical
 from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
-ABANDONED = 3600 * 1_000_000_000  # ns after which a reply that nobody writes any more is read as it stands
+ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which an incomplete reply is read, too
 
 
 class Events:
@@ -125,7 +125,7 @@ class SessionMessages:
         return settled
 
     def _leaf(self, listed: Sequence[MessageRow]) -> str | None:
-        """Return the entry at which the session stands: before the messages that a revert hides."""
+        """Return the current entry of the session: the last one before the messages that a revert hides."""
         hidden = _reverted(self._session.facts.get("revert"))
         leaf: str | None = None
         for row in listed:
@@ -136,7 +136,7 @@ class SessionMessages:
 
 
 class _Tree:
-    """Where messages hang: from the last one that was there when they were written."""
+    """The parents of messages: the parent is the last message that existed when a message was written."""
 
     def __init__(self) -> None:
         self._live: str | None = None
@@ -144,7 +144,7 @@ class _Tree:
         self._removed: list[tuple[str, int]] = []
 
     def parent(self, row: MessageRow) -> str | None:
-        """Return the message before this one. One that is not deleted never hangs from one that is."""
+        """Return the parent of a message. The parent of a message that is not deleted is never a deleted message."""
         began = None if row.removed is None else row.removed.began
         there = (id for id, ended in reversed(self._removed) if began is not None and began < ended)
         return next(there, self._live)

@@ -1,7 +1,7 @@
 """A message of opencode with its parts, whether it comes from the tables, from events or from files.
 
 The archive keeps this line of it: JSON with sorted keys, the same wherever it comes from. Two fields that opencode
-writes into old messages later are left out, so that an old message stays as it is: the summary of a prompt's changes
+adds to old messages are left out, so that the line of an old message never changes: the summary of a prompt's changes
 to files, and the mark that the output of a tool is no longer sent.
 """
 
@@ -57,7 +57,7 @@ class OpencodeMessage:
 
 
 def message_of(id: str, data: Any, parts: Iterable[tuple[str, Any]], time: int = 0) -> OpencodeMessage:
-    """Return a message; its data and that of its parts are objects or their JSON text. None stands for lost data."""
+    """Return a message; its data and that of its parts are objects or their JSON text. Lost data is None."""
     damage: list[str] = []
     found = _object(data, "the message", damage)
     found.pop("summary", None) if found.get("role") == "user" else None

@@ -1,6 +1,5 @@
-"""Messages that opencode has deleted, from its table of events: what is gone elsewhere is still told there.
-
-A prompt after a revert deletes the messages that the revert hid. An event tells the whole message or part as it was.
+"""Messages that opencode has deleted, read from its table of events, which still contains them. A prompt after a
+revert deletes the messages that the revert hid. An event contains the whole message or part.
 """
 
 from __future__ import annotations

@@ -46,13 +46,13 @@ def info_of(
 
 
 def _source_id(session: SessionRow, by_id: Mapping[str, SessionRow]) -> str:
-    """Return the id of a session; that of a subagent begins with the session of the user."""
+    """Return the id of a session; the id of a subagent's session begins with the id of the user's session."""
     above = _above(session, by_id)
     return f"{above[0]}/{session.id}" if above else session.id
 
 
 def _above(session: SessionRow, by_id: Mapping[str, SessionRow]) -> list[str]:
-    """Return the ids of the sessions above a subagent, that of the user first."""
+    """Return the ids of the sessions above a subagent's session, the user's session first."""
     above: list[str] = []
     at: SessionRow | None = session
     while at is not None:

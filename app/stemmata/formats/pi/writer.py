@@ -291,7 +291,7 @@ class _PiExport:
 
 
 def id_for_pi(session: Session) -> str:
-    """Return the id of a session in pi. Two tools may use one id, so that of another tool's session is a new one."""
+    """Return the id of a session in pi. Two tools may use the same id, so a session of another tool gets a new id."""
     if session.source in _OWN_IDS:
         return session.source_id or session.id
     name = f"{session.source}:{session.source_id or session.id}"

@@ -128,7 +128,7 @@ def kept_of(found: Mapping[str, Any], above: Iterator[tuple[str, Mapping[str, An
 
 
 def _usage(value: Any) -> Usage | None:
-    """Return the tokens of a reply. Google's API counts the cached ones as part of the input."""
+    """Return the tokens of a reply. Google's API counts cached tokens as part of the input."""
     found = mapping(value)
     sent, read = count(found.get("promptTokenCount")), count(found.get("cachedContentTokenCount"))
     written = count(found.get("candidatesTokenCount")) + count(found.get("thoughtsTokenCount"))

@@ -29,7 +29,7 @@ class ReadDocument:
 
 
 def read_document(data: bytes, key: str, path: Path) -> ReadDocument:
-    """Read a document whose messages are listed under `key`. A damaged message costs itself alone.
+    """Read a document whose messages are listed under `key`. Only a damaged message is lost; the others are read.
 
     Raises UnreadableSourceError when neither the document nor any message of it can be read.
     """

@@ -16,7 +16,8 @@ class Placed:
 
 
 def placed(parents: Mapping[str, str | None], children: Mapping[str, Sequence[str]]) -> Iterator[Placed]:
-    """Yield every message once, each after its parent, siblings in the order of `children`, then of `parents`.
+    """Yield every message once, each after its parent, siblings first in the order of `children`, then in the order
+    of `parents`.
 
     `parents` has all messages. The parent that a message names takes precedence over a parent that lists the message.
     A message whose parent is missing becomes a root, and so does the first message of a circle.

@@ -1,6 +1,6 @@
 """Split a JSON array into its elements while it streams, and find the places of values inside an element.
 
-Only brackets and strings are looked at, so that an element that is not valid JSON costs itself alone.
+Only brackets and strings are looked at, so that of elements that are not valid JSON only these are lost.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BRACKETS = frozenset(b"[]{}")
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The bytes of one object or array of the outermost array, or of a value that stands alone.
+    """The bytes of one object or array of the outermost array, or of a value outside of an array.
 
     `number` counts from 1. `data` is None when the element is larger than the limit. An element that is not `whole`
     ends with the file.
@@ -120,7 +120,7 @@ class ElementSplitter:
 
 
 def elements(chunks: Iterable[bytes], limit: int = ELEMENT_LIMIT) -> Iterator[Element]:
-    """Yield the elements of a JSON array, or the objects that stand alone, one after the other."""
+    """Yield the elements of a JSON array, or consecutive objects outside of an array, one after the other."""
     splitter = ElementSplitter(limit)
     for chunk in chunks:
         yield from splitter.feed(chunk)

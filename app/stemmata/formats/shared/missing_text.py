@@ -11,7 +11,7 @@ _WITHOUT = {Role.USER: "Message without text", Role.ASSISTANT: "Reply without te
 
 
 def missing_text(row: EntryRow) -> str:
-    """Return what an entry without a text lacks, such as `Reply without text`."""
+    """Return the words that replace the text of an entry without a text, such as `Reply without text`."""
     if row.kind is not Kind.MESSAGE:
         return f"Entry without text ({row.kind.text.replace('_', ' ')})"
     if row.flags & Flag.INJECTED:

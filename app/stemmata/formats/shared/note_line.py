@@ -1,4 +1,4 @@
-"""The lines that stand for entries without a text of their own, in the words of the window."""
+"""The lines that replace entries without a text, in the words of the window."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Unpack a ZIP archive of a tool's folder into a temporary folder, which is read like the tool's own.
 
-Databases and files beside each other can only be read as files, so they are unpacked. The archive is untrusted:
-nothing is written outside the temporary folder, and no more than the limits.
+Databases, and files that belong together, can be read only as files on the disk, so they are unpacked. The archive is
+untrusted: nothing is written outside the temporary folder, and no more than the limits.
 """
 
 from __future__ import annotations

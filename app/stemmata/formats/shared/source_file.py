@@ -51,7 +51,7 @@ def is_database_name(name: str) -> bool:
 
 
 def is_live_document_name(name: str) -> bool:
-    """Return whether a document that its tool writes anew, or a file about one, may have this file name."""
+    """Return whether a document that its tool rewrites, or a file that belongs to one, may have this name."""
     return _LIVE_FILE.fullmatch(name) is not None or _BESIDE_LIVE_FILE.fullmatch(name) is not None
 
 

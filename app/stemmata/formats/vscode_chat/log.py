@@ -21,7 +21,7 @@ def is_change(record: Any) -> bool:
 
 
 class LoggedDocument:
-    """The document as it stands after the changes so far."""
+    """The document after the changes that were read."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Any] = {}
@@ -68,7 +68,7 @@ def _inside(holder: Any, step: Any) -> Any:
 
 
 def _set(holder: Any, step: Any, value: Any) -> str:
-    """Set a value; one that is deleted becomes None."""
+    """Set a value; a deleted value becomes None."""
     is_key = isinstance(holder, dict) and isinstance(step, str)
     if not is_key and not (isinstance(holder, list) and _is_place(step, len(holder))):
         return _NOT_THERE

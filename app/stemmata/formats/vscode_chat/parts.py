@@ -1,4 +1,4 @@
-"""What a request and its response contain: blocks, tool calls, results and summaries."""
+"""The contents of a request and its response: blocks, tool calls, results and summaries."""
 
 from __future__ import annotations
 

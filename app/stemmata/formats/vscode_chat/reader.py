@@ -60,7 +60,7 @@ class VscodeChat(SingleFileFormat):
         )
 
     def is_companion(self, path: Path) -> bool:
-        """Return whether the file stands in a workspace's folder, but is no session of the chat."""
+        """Return whether the file is in a workspace's folder, but is not a session of the chat."""
         return _STORAGE in path.parts[:-2] and path.parent.name not in _FOLDERS
 
     def main_file(self, path: Path) -> Path | None:
@@ -152,7 +152,7 @@ def _info(document: LoggedDocument, path: Path) -> SessionInfo:
 
 
 def _workspace(path: Path) -> str:
-    """Return the folder of a session's workspace, which a file beside the sessions names; "" without one."""
+    """Return the folder of a session's workspace, which `workspace.json` names; "" without that file."""
     try:
         with open_source(path.parent.parent / "workspace.json") as file, known_read_errors(path):
             found = parse_object(file.read(_LARGEST_WORKSPACE))

@@ -124,7 +124,7 @@ class ChatRequests:
 
 
 def _ids_of(requests: Sequence[dict[str, Any]]) -> list[str]:
-    """Return an id for each request; one without an id, or with that of another, is named by its place."""
+    """Return an id for each request; without an id, or with the id of an earlier one, this is the request's place."""
     ids: dict[str, None] = {}
     for at, request in enumerate(requests):
         id = text(request.get("requestId"))
@@ -180,7 +180,7 @@ def _usage(result: dict[str, Any], metadata: dict[str, Any]) -> Usage | None:
 
 
 def _entries(whole: Entry, parts: Sequence[Part], prompt: str) -> Iterator[Entry]:
-    """Yield the entries of a reply; a summary stands between those before and after it."""
+    """Yield the entries of a reply; a summary is between the entries before and after it."""
     segments: list[list[Block | Result]] = [[]]
     summaries: list[str] = []
     for part in parts:

@@ -1,4 +1,3 @@
-"""Zed: a database of the threads of its agent, each a document that is written anew when it changes.
-
-This package reads the database without changing it. It writes none.
+"""Zed: a database of the threads of its agent. Each thread is a document, which Zed rewrites when the thread changes.
+This package reads the database and never changes it.
 """

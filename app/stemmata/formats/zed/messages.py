@@ -37,7 +37,7 @@ class _Said:
 class Messages:
     """The messages of a document. `leaf` is the last entry; valid after the iteration.
 
-    Replies have no ids, and Zed renews those of prompts when it converts an older thread. So the id of an entry is a
+    Replies have no ids, and Zed gives prompts new ids when it converts an older thread. So the id of an entry is a
     digest of its text and of the message before: a thread that was edited branches where the texts begin to differ.
     """
 

@@ -100,7 +100,7 @@ class ZedThreads(DatabaseSessions):
         )  # fmt: skip
 
     def _above(self, id: str, parent: str) -> list[str]:
-        """Return the threads above a subagent's, that of the user first."""
+        """Return the threads above a subagent's thread, the user's thread first."""
         above: list[str] = []
         while parent and parent != id and parent not in above:
             above.append(parent)

@@ -241,7 +241,7 @@ def goal(story: DigestInput) -> LayoutPart:
 def constraints(story: DigestInput) -> LayoutPart:
     """Return the constraints as sentences of the user; those of the previous summary come first.
 
-    They claim most of the digest, because a later digest can take them from nowhere else. Where they are too many,
+    They claim most of the digest, because a later digest finds them only in this summary. When there are too many,
     firm ones ("never", "must") are kept before preferences.
     """
     earlier, left_out = story.kept(Section.CONSTRAINTS)

@@ -111,9 +111,8 @@ _SENTENCES = {
 
 
 def plant(entries: Sequence[Entry], seed: int, each: int = 6) -> Planted:
-    """Return the conversation with `each` facts of every kind, spread over its turns. Equal input, equal output.
-
-    Sentences are added to requests of the user; work on files and commands becomes turns of its own.
+    """Return the conversation with `each` facts of every kind, spread over its turns. Equal input gives equal output.
+    Sentences are added to requests of the user; work on files and commands is added as separate turns.
     """
     random = Random(f"facts {seed}")  # noqa: S311 - equal seeds give equal facts
     out, facts = list(entries), list[PlantedFact]()
