@@ -12,6 +12,7 @@ from stemmata.domain.sources.reading import Begin, End, ReadEvent, Repaired, Ski
 from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.forest import Placed, placed
+from stemmata.formats.shared.hidden_messages import hidden_messages
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.values import mapping, text
 
@@ -43,6 +44,8 @@ class ChatGPT(ExportFormat):
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
         """Yield the events of one conversation."""
         nodes = {id: node for id, node in mapping(record.get("mapping")).items() if isinstance(node, dict)}
+        hidden = list(hidden_messages(data, self.key, mapping(record.get("mapping"))))
+        nodes |= {one.id: one.fields for one in hidden}
         given = text(record.get("conversation_id") or record.get("id"))
         if "mapping" not in record:
             raise NoConversationError("has no messages")
@@ -59,27 +62,31 @@ class ChatGPT(ExportFormat):
         for name, node in mapping(record["mapping"]).items():
             if name not in nodes and node is not None:
                 yield Skipped(0, f"message {name}: not a JSON object")
-        yield from _Conversation(nodes, data).events(text(record.get("current_node")))
+        yield from (one.repair for one in hidden)
+        found = places(data, self.key) | {one.id: one.place for one in hidden}
+        yield from _Conversation(nodes, found).events(text(record.get("current_node")))
 
 
 @dataclass
 class _Conversation:
-    """The nodes of one conversation. A node without a message only holds its children together."""
+    """The nodes of one conversation. A node without a message only holds its children together.
+
+    `places` has the offset and the size of each node in the bytes of the conversation.
+    """
 
     nodes: dict[str, dict[str, Any]]
-    data: bytes
+    places: Mapping[str | int, tuple[int, int]]
     stands_for: dict[str, str | None] = field(default_factory=dict)  # node → entry, or the entry above
     calls: dict[str, CallInReach] = field(default_factory=dict)  # node → the tool call that a result answers
     latest: tuple[int, str] | None = None
 
     def events(self, current: str) -> Iterator[ReadEvent]:
         """Yield the entries, their repairs, and the end."""
-        found = places(self.data, ChatGPT.key)
         for place in placed(
             {id: _parent(node) for id, node in self.nodes.items()},
             {id: _children(node) for id, node in self.nodes.items()},
         ):
-            record = Record(*found[place.id]) if place.id in found else None
+            record = Record(*self.places[place.id]) if place.id in self.places else None
             yield from self._node(place, self.nodes[place.id].get("message"), record)
         leaf = self.stands_for.get(current) or (self.latest and self.latest[1])
         yield End(leaf=leaf, leaf_known=True)

@@ -12,6 +12,7 @@ from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent
 from stemmata.formats.open_webui.message import entries_of, moment
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
+from stemmata.formats.shared.hidden_messages import hidden_messages
 from stemmata.formats.shared.json_elements import element_keys, places
 from stemmata.formats.shared.message_tree import tree_events
 from stemmata.formats.shared.values import mapping, text
@@ -52,7 +53,14 @@ class OpenWebui(ExportFormat):
         info = self.info(id, title, created, moment(record.get("updated_at")), facts)
         origin = text(chat.get("originalChatId"))  # the chat was cloned, perhaps only up to one of its messages
         yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
-        records = _records(data, is_bare=is_bare)
+        start, size = _history(data, is_bare=is_bare)
+        history_bytes = data[start : start + size]
+        found = places(history_bytes, "messages")
+        hidden = list(hidden_messages(history_bytes, "messages", messages))
+        yield from (one.repair for one in hidden)
+        messages = messages | {one.id: one.fields for one in hidden}
+        found |= {one.id: one.place for one in hidden}
+        records = {id: Record(start + at, length) for id, (at, length) in found.items()}
         yield from tree_events(
             {id: text(mapping(message).get("parentId")) or None for id, message in messages.items()},
             {id: _children(message) for id, message in messages.items()},
@@ -66,10 +74,8 @@ def _children(message: Any) -> list[str]:
     return [child for child in found if isinstance(child, str)] if isinstance(found, list) else []
 
 
-def _records(data: bytes, *, is_bare: bool) -> dict[str, Record]:
-    """Return the place of each message in the bytes of a chat, by the message's id."""
+def _history(data: bytes, *, is_bare: bool) -> tuple[int, int]:
+    """Return the offset and the size of a chat's history in its bytes."""
     whole = _BARE + data + b"}" if is_bare else data
     start, size = places(whole, "chat").get("history", (0, 0))
-    found = places(whole[start : start + size], "messages")
-    shift = start - len(_BARE) * is_bare
-    return {str(id): Record(shift + at, length) for id, (at, length) in found.items()}
+    return (start - len(_BARE) * is_bare, size) if size else (0, 0)

@@ -18,6 +18,7 @@ QUOTED = rb'[^"\\]*(?:\\.[^"\\]*)*+(")?'  # the rest of a string, with its end i
 _OUTSIDE = re.compile(rb'[\[\]{}]|"' + QUOTED, re.DOTALL)
 _INSIDE = re.compile(QUOTED, re.DOTALL)
 KEY = re.compile(rb"\s*:")  # stands behind a key
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _OPEN = frozenset((ord("["), ord("{")))
 _BRACKETS = frozenset(b"[]{}")
 
@@ -147,10 +148,25 @@ def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
     """Return offset and size of each object inside the value of an object's key.
 
     They are listed by their key when the value is an object, and by their number among the objects (from 0) when it
-    is an array.
+    is an array. Of a key that is repeated, the last object is returned, as JSON is read.
     """
-    out: dict[str | int, tuple[int, int]] = {}
-    depth, start, count = 0, 0, 0
+    return {name: place for _, name, place in _listed(data, key)}
+
+
+def hidden_places(data: bytes, key: str) -> list[tuple[str | int, tuple[int, int]]]:
+    """Return key, offset and size of each object that `places` would list, if its key were not repeated behind it.
+
+    The objects of an earlier value of `key` itself are among them.
+    """
+    found = list(_listed(data, key))
+    last = found[-1][0] if found else 0
+    read = {name: place for value, name, place in found if value == last}
+    return [(name, place) for value, name, place in found if value != last or read[name] != place]
+
+
+def _listed(data: bytes, key: str) -> Iterator[tuple[int, str | int, tuple[int, int]]]:
+    """Yield the objects that `places` lists, each with the number of the value that it is in."""
+    depth, start, count, value = 0, 0, 0, 0
     last: list[bytes] = [b"", b""]  # the latest keys at the two upper levels
     within = False  # the value of the key
     for found in _OUTSIDE.finditer(data):
@@ -159,6 +175,7 @@ def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
         if first in _OPEN:
             if depth == 1:
                 within = quoted_text(last[0]) == key
+                value += within
                 count = 0
                 last[1] = b"" if first == ord("{") else b"["
             elif depth == 2:
@@ -167,17 +184,16 @@ def places(data: bytes, key: str) -> dict[str | int, tuple[int, int]]:
         elif first in _BRACKETS:
             depth -= 1
             if within and depth == 2 and first == ord("}"):
-                out[count if last[1] == b"[" else quoted_text(last[1])] = (start, found.end() - start)
+                yield value, count if last[1] == b"[" else quoted_text(last[1]), (start, found.end() - start)
                 count += 1
         elif 1 <= depth <= 2 and KEY.match(data, found.end()):
             last[depth - 1] = found[0]
-    return out
 
 
 def quoted_text(quoted: bytes) -> str:
-    """Return the text of a JSON string; "" for a damaged one."""
+    """Return the text of a JSON string, with U+FFFD for lone surrogates; "" for a damaged one."""
     try:
-        return str(json.loads(quoted.decode("utf-8", "replace")))
+        return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", str(json.loads(quoted.decode("utf-8", "replace"))))
     except ValueError:
         return ""
 

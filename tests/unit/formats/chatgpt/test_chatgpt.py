@@ -294,12 +294,12 @@ def test_messages_that_are_no_objects_are_reported(tmp_path: Path) -> None:
     assert skipped == ["message b: not a JSON object", "message c: not a JSON object"]
 
 
-def test_an_id_that_is_no_text_in_the_bytes_costs_only_its_record(tmp_path: Path) -> None:
+def test_an_id_that_is_no_text_in_the_bytes_has_its_record(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_bytes(b'[{"id": "c", "mapping": {"\xff\\ud800": {"message": {"author": {"role": "user"}}}}}]')
     [found], _ = sessions_of(ChatGPT(), path)
     [entry] = found.entries.values()
-    assert entry.record is None
+    assert entry.record is not None
 
 
 @pytest.mark.parametrize(
