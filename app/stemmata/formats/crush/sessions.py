@@ -22,6 +22,7 @@ from stemmata.formats.shared.database_format import (
     session_rows,
 )
 from stemmata.formats.shared.database_values import parsed, plain
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.values import count, seconds
 
 SOURCE = "crush"
@@ -124,9 +125,10 @@ class CrushSessions(DatabaseSessions):
     def _talk(self, session: SessionRow, messages: Sequence[CrushMessage]) -> Iterator[Entry | Blob]:
         """Yield the entries. Crush knows only the tokens of the last request, which brought the last reply."""
         sent, written = count(session.facts["prompt_tokens"]), count(session.facts["completion_tokens"])
+        taken = {message.id for message in messages}
         for at, message in enumerate(messages):
             blobs: list[Blob] = []
-            entries = list(entries_of(message, blobs))
+            entries = [with_free_id(one, message.id, taken) for one in entries_of(message, blobs)]
             yield from blobs
             is_last = at == len(messages) - 1 and (sent or written)
             for entry in entries:

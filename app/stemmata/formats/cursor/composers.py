@@ -19,6 +19,7 @@ from stemmata.formats.shared.composed_source import ComposedSource
 from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import parsed, plain
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.values import mapping, text
 
 NEEDED: Mapping[str, frozenset[str]] = {"cursorDiskKV": frozenset({"key", "value"})}
@@ -109,17 +110,19 @@ class Composers(DatabaseSessions):
         yield from (Skipped(0, f"message {one}: is missing") for one in missing)
         order = order[: self._finished(composer, order, bubbles)]
         ends: dict[str | None, str | None] = {None: None}
+        taken = set(bubbles)
         model = text(mapping(composer.get("modelConfig")).get("modelName"))
         for key, above in _placed(order, listed, bubbles):
             raw, record = source.line({"bubble": key, **bubbles[key].fields})
             yield raw
             end = ends[above]
-            for entry in bubble_entries(key, bubbles[key].fields, model):
-                if isinstance(entry, Entry):
+            for event in bubble_entries(key, bubbles[key].fields, model):
+                if isinstance(event, Entry):
+                    entry = with_free_id(event, key, taken)
                     yield replace(entry, parent=end, record=record, time=bubbles[key].time)
                     end = entry.id
                 else:
-                    yield entry
+                    yield event
             ends[key] = end
         yield End(ends[order[-1]] if order else None, leaf_known=True)
 

@@ -10,7 +10,7 @@ from stemmata.domain.entries.blocks import Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.formats.goose.content import NOTES, items_of, note_of, parts_of
-from stemmata.formats.shared.free_ids import free_id
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.reply_parts import split_at_results
 from stemmata.formats.shared.values import dump, mapping, seconds, text
 
@@ -84,11 +84,10 @@ class Talk:
             blobs: list[Blob] = []
             entries = list(self._entries(at, message, blobs))
             yield from blobs
-            for entry in entries:
-                id = entry.id if entry.id == message.id else free_id(entry.id, self._ids)
-                self._ids.add(id)
-                yield replace(entry, id=id, parent=self.leaf)
-                self.leaf = id
+            for one in entries:
+                entry = with_free_id(one, message.id, self._ids)
+                yield replace(entry, parent=self.leaf)
+                self.leaf = entry.id
 
     def _entries(self, at: int, message: GooseMessage, blobs: list[Blob]) -> Iterator[Entry]:
         items = items_of(message.content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from stemmata.domain.sources.reading import Blob, End, Raw, ReadEvent, Skipped
 from stemmata.formats.opencode.entries import entries_of, tail_of
 from stemmata.formats.opencode.message import OpencodeMessage, canonical
 from stemmata.formats.opencode.source import MessageRow, SessionRow, Source
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
 ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which an incomplete reply is read, too
@@ -25,13 +26,15 @@ class Events:
     def __init__(self, header: bytes, originals: Mapping[str, str]) -> None:
         self.ends: dict[str, str | None] = {}  # message → the last entry up to it; None before the first
         self._originals = originals
+        self._taken: set[str] = set()  # ids of all messages, and of the entries so far
         self._tails: dict[str, str] = {}  # message that asks for a compaction → first message that it keeps
         self._header = header
         self._offset = 0
         self._lines = 0
 
-    def start(self) -> Iterator[ReadEvent]:
-        """Yield the first line, which names the session."""
+    def start(self, messages: Iterable[str]) -> Iterator[ReadEvent]:
+        """Yield the first line, which names the session. `messages` are the ids of all messages that follow."""
+        self._taken = {self.first_id(message) for message in messages}
         yield self._raw(self._header)
 
     def take(self, message: OpencodeMessage, parent: str | None, *, removed: bool = False) -> Iterator[ReadEvent]:
@@ -45,13 +48,14 @@ class Events:
         if message.id in self.ends:
             yield Skipped(self._lines, "has the id of an earlier message")
             return
-        above = None if parent is None else self.ends.get(parent)
-        for event in entries_of(message, self.first_id(message.id)):
+        above, id = None if parent is None else self.ends.get(parent), self.first_id(message.id)
+        for event in entries_of(message, id):
             if isinstance(event, Blob):
                 yield event
                 continue
-            yield self._linked(message, replace(event, parent=above, record=record, flags=event.flags | mark))
-            above = event.id
+            entry = with_free_id(event, id, self._taken)
+            yield self._linked(message, replace(entry, parent=above, record=record, flags=entry.flags | mark))
+            above = entry.id
         self.ends[message.id] = above
         tail = tail_of(message)
         if tail is not None:
@@ -94,7 +98,7 @@ class SessionMessages:
         live = [row for row in listed if row.removed is None]
         settled = self._settled(live)
         held = {row.row for row in live[settled:]}
-        yield from self._events.start()
+        yield from self._events.start(row.id for row in listed)
         tree = _Tree()
         for row in listed:
             if row.removed is None and row.row in held:

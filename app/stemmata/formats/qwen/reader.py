@@ -15,6 +15,7 @@ from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.qwen.records import TYPES, is_bookkeeping, kept_of, record_entries
 from stemmata.formats.shared.forest import placed
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
@@ -73,6 +74,7 @@ class _Log:
         yield from self._chunks
         yield from self._skipped
         ends: dict[str | None, str | None] = {None: None}
+        taken = set(self._records)
         parents = {id: text(found.get("parentUuid")) or None for id, (found, _) in self._records.items()}
         for place in placed(parents, {}):
             found, record = self._records[place.id]
@@ -83,7 +85,8 @@ class _Log:
                 yield Repaired(place.repair, place.id)
             blobs: list[Blob] = []
             kept = kept_of(found, self._above(place.parent))
-            entries = list(record_entries(place.id, found, record, kept, blobs))
+            made = record_entries(place.id, found, record, kept, blobs)
+            entries = [with_free_id(one, place.id, taken) for one in made]
             yield from blobs
             flags = Flag.REPAIRED if place.repair else Flag.NONE
             for entry in entries:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import replace
+
+from stemmata.domain.entries.entry import Entry
 
 
 def free_id(id: str, taken: Container[str]) -> str:
@@ -12,3 +15,14 @@ def free_id(id: str, taken: Container[str]) -> str:
         number += 1
         found = f"{id}~{number}"
     return found
+
+
+def with_free_id(entry: Entry, message: str, taken: set[str]) -> Entry:
+    """Return an entry of the message with this id, with a free id if its own is that of another entry.
+
+    The entry with the id of the message keeps it. `taken` are the ids of all messages and of the entries before; the
+    id of this entry is added to it.
+    """
+    id = entry.id if entry.id == message else free_id(entry.id, taken)
+    taken.add(id)
+    return replace(entry, id=id)

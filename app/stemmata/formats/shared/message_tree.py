@@ -11,7 +11,7 @@ from dataclasses import replace
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.sources.reading import Blob, End, ReadEvent, Repaired
 from stemmata.formats.shared.forest import placed
-from stemmata.formats.shared.free_ids import free_id
+from stemmata.formats.shared.free_ids import with_free_id
 
 
 def tree_events(
@@ -38,11 +38,10 @@ def tree_events(
             if isinstance(one, Blob):
                 yield one
                 continue
-            id = one.id if one.id == place.id else free_id(one.id, taken)
-            taken.add(id)
-            yield replace(one, id=id, parent=above, flags=one.flags | flags)
-            above, flags = id, Flag.NONE
-            ends[place.id] = id
-            if latest is None or one.time >= latest[0]:
-                latest = (one.time, id)
+            entry = with_free_id(one, place.id, taken)
+            yield replace(entry, parent=above, flags=entry.flags | flags)
+            above, flags = entry.id, Flag.NONE
+            ends[place.id] = entry.id
+            if latest is None or entry.time >= latest[0]:
+                latest = (entry.time, entry.id)
     yield End(leaf=ends.get(current) or (latest and latest[1]), leaf_known=True)

@@ -41,6 +41,17 @@ def entries(store: Store) -> list[Entry]:
     return list(read(store).entries.values())
 
 
+@pytest.mark.parametrize("ids", [("b", "b#2"), ("b#2", "b")])
+def test_the_id_of_a_message_is_that_of_no_part_of_another(store: Store, ids: tuple[str, str]) -> None:
+    store.session()
+    for at, id in enumerate(ids):
+        store.said(id, "tool", result("t", f"{id} one"), result("u", f"{id} two"), at=at)
+    found = {entry.id: entry.blocks for entry in entries(store)}
+    assert found == {
+        "b": (Text("b one"),), "b#2~2": (Text("b two"),), "b#2": (Text("b#2 one"),), "b#2#2": (Text("b#2 two"),),
+    }  # fmt: skip
+
+
 def test_a_session(store: Store, tmp_path: Path) -> None:
     store.session(prompt_tokens=90, completion_tokens=5, cost=0.25)
     store.said("a", "user", "Which?", at=1)

@@ -26,6 +26,19 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "opencode.db"
 
 
+@pytest.mark.parametrize("ids", [("b", "b#2"), ("b#2", "b")])
+def test_the_id_of_a_message_is_that_of_no_part_of_another(path: Path, ids: tuple[str, str]) -> None:
+    with store(path) as made:
+        made.session("s")
+        for at, id in enumerate(ids):
+            made.prompt("s", id, id, text(f"{id} two", synthetic=True), at=at)
+        made.reply("s", "z", "Done.", at=3)
+    found = {entry.id: entry.blocks for entry in read(path).sessions["s"].entries.values() if entry.id != "z"}
+    assert found == {
+        "b": (Text("b"),), "b#2~2": (Text("b two"),), "b#2": (Text("b#2"),), "b#2#2": (Text("b#2 two"),),
+    }  # fmt: skip
+
+
 # -- what the reader recognises, and where -------------------------------------------------------------------------
 
 

@@ -47,6 +47,14 @@ def test_a_session(tmp_path: Path) -> None:
     assert (source.leaf_id, source.skipped) == ("k", [])
 
 
+@pytest.mark.parametrize("ids", [("b", "b#2"), ("b#2", "b")])
+def test_the_id_of_a_record_is_that_of_no_part_of_another(tmp_path: Path, ids: tuple[str, str]) -> None:
+    answers = [{"functionResponse": {"id": id, "name": "read", "response": {"output": id}}} for id in "tu"]
+    records = [said(id, above, *answers) for id, above in zip(ids, (None, ids[0]), strict=True)]
+    found = {entry.id: plain_text(entry.blocks) for entry in read(tmp_path, *records).entries}
+    assert found == {"b": "t", "b#2~2": "u", "b#2": "t", "b#2#2": "u"}
+
+
 def test_a_title_that_the_program_made_is_not_given_by_a_person(tmp_path: Path) -> None:
     def named(**payload: str) -> tuple[str, bool, bool]:
         path, title = tmp_path / "s.jsonl", record("system", "b", "a", subtype="custom_title", systemPayload=payload)
