@@ -56,6 +56,20 @@ def test_a_call_keeps_its_distance_to_the_heading(make_card: MakeCard, style: Ca
     assert row.rect.top() - head.rect.bottom() - 1 == style.space(3)
 
 
+def test_text_keeps_more_distance_to_a_box_above_it(make_card: MakeCard, style: CardStyle) -> None:
+    card = make_card(assistant("```\ncode\n```\n\nBelow"))
+    box = next(part for part in card.parts if part.is_box)
+    below = next(part for part in card.parts if isinstance(part, TextPiece) and part.rect.top() > box.rect.bottom())
+    assert below.rect.top() - box.rect.bottom() - 1 == style.space(5)
+
+
+def test_text_that_continues_after_a_call_keeps_that_distance(make_card: MakeCard, style: CardStyle) -> None:
+    card = make_card(assistant("Done."), heading=False)
+    assert first_words(card.parts).rect.top() == style.space(5)
+    call = make_card(assistant(ToolCall("c", "read", "{}")), heading=False)
+    assert call.parts[0].rect.top() == style.space(3)
+
+
 def test_a_reply_stands_where_it_stood_while_it_came(make_card: MakeCard, style: CardStyle) -> None:
     stored = make_card(assistant(Text("Hello")))
     block = OpenBlock(BlockKind.TEXT)

@@ -216,6 +216,13 @@ def test_a_word_without_an_end_goes_on() -> None:
     assert {part.joint for part in chunks("word " * 10_000, 1000, 2000)[1:]} == {" "}
 
 
+def test_a_chunk_after_a_blank_line_begins_a_block() -> None:
+    parts = chunks("paragraph of words\n\n" * 100, 200)
+    assert {part.joint for part in parts} == {None}
+    lines = chunks("- an item of a list\n" * 100, 200, 400)
+    assert {part.joint for part in lines[1:]} == {"\n"}
+
+
 def test_chunks_have_their_size() -> None:
     text = "paragraph of words\n\n" * 100
     parts = chunks(text, 200)

@@ -89,7 +89,8 @@ class Card(QWidget):
         for part in long_texts(self._parts):
             part.heights = heights  # keeps the reading position when a part is folded
         head = next((part for part in _flat(self._parts) if isinstance(part, HeadPiece)), None)
-        self._decoration = Decoration(style, content, head)
+        begins_with_text = bool(self._parts) and self._parts[0].is_said
+        self._decoration = Decoration(style, content, head, begins_with_text=begins_with_text)
         self._laid_out = (-1, 0)
         self._realised, self._looked_at = [], None
         self._hiding_texts = set()

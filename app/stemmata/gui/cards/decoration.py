@@ -12,7 +12,7 @@ from stemmata.domain.context.projection import EntryFate, Fate, Reason
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.line_piece import HeadPiece, Word
-from stemmata.gui.cards.piece import SinglePiece
+from stemmata.gui.cards.piece import BELOW_BOX, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
 from stemmata.gui.theme import metrics
@@ -112,9 +112,12 @@ class Decoration:
     actions are in the margin, so that they cover no text.
     """
 
-    def __init__(self, style: CardStyle, content: CardContent, head: HeadPiece | None) -> None:
+    def __init__(
+        self, style: CardStyle, content: CardContent, head: HeadPiece | None, *, begins_with_text: bool = False
+    ) -> None:
         self._style = style
         self._content = content
+        self._begins_with_text = begins_with_text
         self._head = head
         self._marks = CardMarks()
         self._edges = (0, 0, 0)  # x of strip, bar and right edge
@@ -244,7 +247,9 @@ class Decoration:
     @property
     def above(self) -> int:
         """The height above the content, in pixels."""
-        gap = self._style.px(metrics.CARD_GAP) if self._content.heading else self._style.space(3)
+        # a card that continues its speaker mostly follows a tool call, which is a box
+        continued = self._style.space(BELOW_BOX if self._begins_with_text else 3)
+        gap = self._style.px(metrics.CARD_GAP) if self._content.heading else continued
         return gap + (self._style.px(metrics.CUT_SPACE) if self._content.cut else 0)
 
     @property

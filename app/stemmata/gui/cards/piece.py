@@ -15,6 +15,7 @@ from stemmata.gui.cards.sideways import Sideways
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.theme import metrics
 
+BELOW_BOX = 5  # least gap between a box and text below it, as a step of `metrics.SPACE`
 NEAR, LETTERS = 24, 8  # characters beside a match that are looked at, letters of them that are compared
 
 
@@ -46,6 +47,7 @@ class Piece:
 
     children: Sequence[Piece] = ()
     names_speaker = False  # whether it is a head, below which text begins without a gap
+    is_box = False  # whether it has a border, from which text below keeps more distance
     is_said = False  # whether it is text of a speaker
     # the text between this piece and the one whose text it continues; None when its text begins here
     joint: str | None = None
@@ -128,6 +130,8 @@ class MarkedPiece(SinglePiece):
 class FramePiece(Piece):
     """A box around other pieces."""
 
+    is_box = True
+
     def __init__(
         self,
         style: CardStyle,
@@ -177,9 +181,16 @@ def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece])
 
 
 def gap_between(above: Piece | None, piece: Piece) -> int:
-    """Return the gap above a piece, in pixels. Text directly below a head has none, because lines have leading."""
-    is_close = above is not None and above.names_speaker and piece.is_said
-    return min(piece.gap, piece.style.space(1)) if is_close else piece.gap
+    """Return the gap above a piece, in pixels.
+
+    Text directly below a head has none, because lines have leading. That leading is below a line of text, so text below
+    a box gets a larger gap than text above one.
+    """
+    if above is None or not piece.is_said:
+        return piece.gap
+    if above.names_speaker:
+        return min(piece.gap, piece.style.space(1))
+    return max(piece.gap, piece.style.space(BELOW_BOX)) if above.is_box else piece.gap
 
 
 def paint_pieces(painter: QPainter, pieces: Iterable[Piece], exposed: QRect) -> None:

@@ -147,7 +147,9 @@ def _prose(
         cut = _cut(text, start, stop, fences, size, most)
         source = text[start:cut]
         yield MarkdownChunk(source, head + source, None, joint)
-        ends_block = _END.fullmatch(text, max(text.rfind("\n", start, cut - 1) + 1, start), cut) is not None
+        # an end of the search would hide the next line from the pattern
+        blank = _END.match(text, max(text.rfind("\n", start, cut - 1) + 1, start))
+        ends_block = blank is not None and blank.end() == cut
         head = "" if ends_block or cut >= stop else open_head(head + source)
         joint = None if ends_block or head else "\n" if source.endswith("\n") else " " if source.endswith(" ") else ""
         start = cut
