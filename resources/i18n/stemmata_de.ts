@@ -7523,7 +7523,7 @@ project:name · source:codex
 after:2026-09 · before:7d
 is:starred · in:abandoned · in:active
 has:image · cost&gt;0.50
-Of an entry, the first 8 million characters are searched.</source>
+Only the first 8 million characters of an entry are searched.</source>
         <translation>Wörter, „Wortgruppen“ und Filter:
 role:user, assistant, tool, summary
 tool:bash · model:opus · file:main.py
@@ -7531,7 +7531,7 @@ project:name · source:codex
 after:2026-09 · before:7d
 is:starred · in:abandoned · in:active
 has:image · cost&gt;0.50
-Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation>
+Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translation>
     </message>
 </context>
 <context>
@@ -9572,12 +9572,6 @@ Von einem Eintrag werden die ersten 8 Millionen Zeichen durchsucht.</translation
         <translation>gelöscht</translation>
     </message>
     <message>
-        <source>Select a session in the list to read it.
-The button + above the list begins a chat.</source>
-        <translation>Wähle eine Sitzung in der Liste, um sie zu lesen.
-Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
-    </message>
-    <message>
         <source>Preview · Esc</source>
         <translation>Vorschau · Esc</translation>
     </message>
@@ -9596,6 +9590,12 @@ Die Schaltfläche + über der Liste beginnt einen Chat.</translation>
     <message>
         <source>active</source>
         <translation>aktiv</translation>
+    </message>
+    <message>
+        <source>Select a session in the list to read it.
+Press + above the list to start a chat.</source>
+        <translation>Wähle eine Sitzung in der Liste, um sie zu lesen.
+Drücke + über der Liste, um einen Chat zu beginnen.</translation>
     </message>
     <message>
         <source>Compaction preview · Esc to leave</source>

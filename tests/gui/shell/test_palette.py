@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit
+from stemmata.gui.palette.delegate import BEHIND_MATCH, in_room
 from stemmata.gui.palette.dialog import MOST_TYPED, CommandPalette
 from stemmata.gui.palette.rows import ActionRow, HitRow, PaletteHeading, SessionHitRow, pieces
 from stemmata.gui.theme import metrics
@@ -36,6 +38,18 @@ def palette(theme: Theme, qtbot: QtBot) -> CommandPalette:
     qtbot.wait(1)
     host.setProperty("palette", palette)
     return palette
+
+
+def test_the_first_match_of_a_row_is_in_its_room(theme: Theme) -> None:
+    figures, room = QFontMetrics(theme.font("ui")), 300
+    parts = pieces("many words before " * 10 + "\ue000width\ue001" + " and behind it" * 10)
+    shown = in_room(parts, figures, room)
+    assert shown[0][0].startswith("…")
+    assert shown[1:] == parts[1:]
+    end = sum(figures.horizontalAdvance(text) for text, _matched in shown[:2])
+    assert room // 2 < end <= room * (1 - 1 / BEHIND_MATCH)
+    short = pieces("string \ue000width\ue001 for")
+    assert in_room(short, figures, room) == short
 
 
 def test_arrows_pass_over_headings_and_enter_chooses(palette: CommandPalette, qtbot: QtBot) -> None:

@@ -143,7 +143,9 @@ class DifferencePanel(QWidget):
             changed = FileTouch.MODIFIED in (use.left, use.right)
             if not changed and not has_heading:
                 has_heading = True
-                self.file_rows.addWidget(label(tr("Only read"), "section"))
+                heading = label(tr("Only read"), "section")
+                heading.setContentsMargins(0, metrics.SPACE[3] if self.file_rows.count() else 0, 0, 0)
+                self.file_rows.addWidget(heading)
             self.file_rows.addWidget(self._file(use, folder, changed=changed))
         more = len(comparison.files) - MOST_FILES
         if more > 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
@@ -14,6 +16,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import shortened
 
 Index = QModelIndex | QPersistentModelIndex
+BEHIND_MATCH = 4  # the part of a row that words behind its first match get, as a divisor
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 ICONS = {
     Role.USER: ("disc", "user"),  # same as in the branches: a disc for prompts, a ring for replies
@@ -141,11 +144,11 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.setFont(self._theme.font("ui"))
         figures = painter.fontMetrics()
         left = inner.left()
-        for text, matched in pieces(snippet):
+        for text, matched in in_room(pieces(snippet), figures, inner.width()):
             room = inner.right() - left
             if room <= 0:
                 break
-            shown = figures.elidedText(shortened(text), Qt.TextElideMode.ElideRight, room)
+            shown = figures.elidedText(text, Qt.TextElideMode.ElideRight, room)
             place = QRect(left, inner.top(), figures.horizontalAdvance(shown), inner.height())
             if matched:
                 mark = place.adjusted(0, metrics.SPACE[3], 0, -metrics.SPACE[3])
@@ -154,6 +157,23 @@ class PaletteDelegate(QStyledItemDelegate):
             painter.drawText(place.adjusted(0, 0, 1, 0), LEFT, shown)
             left = place.right() + 1
         return left
+
+
+def in_room(parts: Sequence[tuple[str, bool]], figures: QFontMetrics, room: int) -> list[tuple[str, bool]]:
+    """Return the parts of a snippet with a shorter beginning, if the first match would not be painted in the room.
+
+    `room` is in pixels; each part has a flag whether it matched.
+    """
+    texts = [(shortened(text), matched) for text, matched in parts]
+    first = next((at for at, (_text, matched) in enumerate(texts) if matched), 0)
+    before = "".join(text for text, _matched in texts[:first])
+    behind = "".join(text for text, _matched in texts[first + 1 :])
+    kept = figures.horizontalAdvance(texts[first][0]) if texts else 0
+    kept += min(figures.horizontalAdvance(behind), room // BEHIND_MATCH)
+    if not before or figures.horizontalAdvance(before) + kept <= room:
+        return texts
+    shown = figures.elidedText(before, Qt.TextElideMode.ElideLeft, max(room - kept, 0))
+    return [(shown, False), *texts[first:]]
 
 
 def caps(keys: str) -> list[str]:

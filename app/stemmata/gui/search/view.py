@@ -220,6 +220,8 @@ class ResultsView(QWidget):
         set_plain_tip(self.save, self.tr("Save this search. Saved searches are listed while the field is empty."))
         close = IconButton(self._theme, "close", self.tr("Close the search"))
         close.clicked.connect(self.closed)
+        for button in (self.order, self.save):
+            button.setProperty("column", True)
         for widget in (self.order, self.save, close):
             self.header.add(widget)
         self.show_order(by_rank=False)

@@ -110,5 +110,5 @@ def help_text() -> str:
         "after:2026-09 · before:7d\n"
         "is:starred · in:abandoned · in:active\n"
         "has:image · cost>0.50\n"
-        "Of an entry, the first 8 million characters are searched."
+        "Only the first 8 million characters of an entry are searched."
     )

@@ -79,6 +79,8 @@ class SessionsView(QWidget):
         self._import = IconButton(theme, "", self.tr("Import"))
         self._import.clicked.connect(self.import_requested)
         self._grouping = push_button("", self._ask_grouping, look="link")
+        self._grouping.setProperty("column", True)
+        self._grouping.setMinimumWidth(1)  # it is hidden where it has no room, so it does not keep the column wide
         self._sorting = IconButton(theme, "", self.tr("Sort and filter"))
         self._sorting.clicked.connect(lambda: self._ask_options("sorting", self._sorting))
         self.header.add(self._import)

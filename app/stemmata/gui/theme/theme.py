@@ -47,6 +47,7 @@ PICTURES = {
     "menu_check": ("check", "accent"),
     "clear": ("close", "dim"),
     "arrow_down": ("chevron-down", "dim"),
+    "opens": ("triangle-down", "dim"),  # as "▾" on the other buttons with a menu
     "arrow_up": ("chevron-up", "dim"),
     "arrow_right": ("chevron-right", "dim"),
 }  # placeholder: icon, token
@@ -239,7 +240,7 @@ class Theme(QObject):
         colors = self._tokens.colors
         active = colors["text"] if color == "dim" else colors[color]
         size = self.px(metrics.ICON)
-        return self._icons.icon(name, colors[color], active=active, disabled=colors["line"], size=size)
+        return self._icons.icon(name, colors[color], active=active, disabled=colors["disabled"], size=size)
 
     def pixmap(self, name: str, color: str = "dim", *, size: int = metrics.ICON, ratio: float = 1.0) -> QPixmap:
         """Return an icon as a pixmap. `size` is in unscaled pixels, `ratio` is the device pixel ratio."""

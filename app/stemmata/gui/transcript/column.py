@@ -143,7 +143,7 @@ class TranscriptColumn(QWidget):
         self.removed.show_session("")
         self.removed.show_branch("")
         self._nothing.setText(
-            self.tr("Select a session in the list to read it.\nThe button + above the list begins a chat.")
+            self.tr("Select a session in the list to read it.\nPress + above the list to start a chat.")
         )
         self._show_page(self._nothing)
 
