@@ -183,8 +183,8 @@ def stack(pieces: Sequence[Piece], x: int, y: int, width: int, out: list[Piece])
 def gap_between(above: Piece | None, piece: Piece) -> int:
     """Return the gap above a piece, in pixels.
 
-    Text directly below a head has none, because lines have leading. That leading is below a line of text, so text below
-    a box gets a larger gap than text above one.
+    Text directly below a head has none, because lines have leading. That leading is below a line of text, so text
+    below a box gets a larger gap than text above one.
     """
     if above is None or not piece.is_said:
         return piece.gap
