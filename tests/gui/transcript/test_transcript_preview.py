@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -9,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.compaction.plan import Plan, plan_from
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.entry import Entry, Kind
+from stemmata.domain.entries.entry import Entry, Flag, Kind
 from stemmata.domain.entries.growing import numbers
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.cards.card import Card
@@ -108,6 +110,22 @@ def test_moving_the_cut_does_not_scroll(view: TranscriptView, tree: Tree) -> Non
     view.set_preview(plan(tree, CUT + 4))
     assert (view.visible_keys[0], card(view, before).y()) == (before, top)
     assert "summarised" in said(card(view, CUT))
+
+
+def test_the_line_is_above_the_first_kept_card_where_the_first_kept_entry_has_none(
+    theme: Theme, qtbot: QtBot
+) -> None:
+    entries = talk(3)
+    entries[4] = replace(entries[4], flags=entries[4].flags | Flag.HIDDEN)
+    tree, last = Tree.from_entries(entries), len(entries) - 1
+    view = TranscriptView(theme, FakePages(entries))
+    qtbot.addWidget(view)
+    view.resize(700, 900)
+    view.show()
+    view.show_path(tree, tree.path(last), context_at(tree, last))
+    view.set_preview(plan_from(tree, last, 4))
+    above, below = card(view, 3).geometry(), card(view, 5).geometry()
+    assert above.bottom() < line(view).y() < below.center().y()
 
 
 def test_dragging_asks_for_another_cut(view: TranscriptView, tree: Tree, qtbot: QtBot) -> None:

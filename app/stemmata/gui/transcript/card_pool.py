@@ -561,4 +561,4 @@ class TranscriptCards:
         return CardMarks(model.path.marks(at), stage)
 
     def _is_cut(self, model: TranscriptModel, at: int) -> bool:
-        return self.preview is not None and model.card_of(self.preview.cut) == at
+        return self.preview is not None and model.card_from(self.preview.cut) == at

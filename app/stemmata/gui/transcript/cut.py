@@ -295,7 +295,7 @@ class TranscriptCut(QObject):
         """Move the mark of the held cut; hide it where the cut line is."""
         model = self._layout.model
         at = None if self._preview is None or self._held is None else model.path.position(self._held)
-        card = None if at is None else model.card_of(at)
+        card = None if at is None else model.card_from(at)
         placed = None if card == self._card() else self._placed(card)
         if placed is None:
             self._held_line.hide()
@@ -308,7 +308,7 @@ class TranscriptCut(QObject):
 
     def _card(self) -> int | None:
         """Return the position of the first kept card; None when nothing is kept."""
-        return self._layout.model.card_of(self._preview.cut) if self._preview is not None else None
+        return self._layout.model.card_from(self._preview.cut) if self._preview is not None else None
 
     def _on_dragged(self, y: int) -> None:
         edge, height = self._theme.px(metrics.EDGE), self._viewport.height()

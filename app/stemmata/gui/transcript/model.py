@@ -92,6 +92,10 @@ class TranscriptModel:
         """Return the position of the card before a position; None before the first."""
         return next((item for item in range(at - 1, -1, -1) if self.has_card(item)), None)
 
+    def card_from(self, at: int) -> int | None:
+        """Return the position of the first card at a position or below it; None after the last."""
+        return at if at < len(self) and self.has_card(at) else self.after(at)
+
     def card_of(self, at: int) -> int | None:
         """Return the position of the card that shows an entry: its own, that of its call, else the nearest."""
         if not 0 <= at < len(self):
