@@ -75,5 +75,5 @@ def test_without_a_library(tmp_path: Path) -> None:
 def test_without_qt(tmp_path: Path) -> None:
     path = broken_qt(tmp_path / "broken", 'ModuleNotFoundError("No module named \'PySide6\'", name="PySide6")')
     says_why(start(tmp_path / "p", QT_QPA_PLATFORM="offscreen", PYTHONPATH=path), "PySide6", "pip install")
-    listed = start(tmp_path / "p", "sessions", PYTHONPATH=path)
+    listed = start(tmp_path / "p", "sessions", "--quiet", PYTHONPATH=path)
     assert (listed.returncode, listed.stderr) == (0, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +22,8 @@ from stemmata.cli.command_context import (
     pass_cli,
 )
 from stemmata.cli.output import data
-from stemmata.domain.chat.conversations import conversation_kind
+from stemmata.domain.chat.conversations import KINDS, conversation_kind
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.hits import Hit, Match, SearchPage
@@ -102,6 +104,10 @@ def _show(cli: CommandContext, came: Came, document: Callable[[ImportedSession],
 ENTRIES = "entry", "entries"
 GONE = "deleted by its tool, safe here"
 STDOUT = Path("-")  # the value of --output for stdout
+ROLE_NAMES = (  # a role, or the kind of an entry without a role
+    *(role.text for role in Role if role.text),
+    *(kind.text for kind in Kind if kind is not Kind.MESSAGE),
+)
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches in a snippet
 
 
@@ -255,21 +261,25 @@ def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
 @click.option("--cwd", default="", metavar="FOLDER", help="List only sessions of this folder.")
 @click.option("--source", default="", metavar="TOOL", help="List only sessions of this tool.")
 @click.option("--key", default="", help="List only sessions whose conversation's key contains this.")
-@click.option("--kind", default="", help="List only sessions of this kind of conversation: direct, group, room, …")
+@click.option("--kind", type=click.Choice(KINDS), default=None, help="List only conversations of this kind.")
 @click.option("--limit", type=click.IntRange(1), default=None, help="Maximum number of sessions.")
 @pass_cli
-def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str, limit: int | None) -> None:
+def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str | None, limit: int | None) -> None:
     """List sessions, newest first."""
+    folders = {cwd, os.path.abspath(os.path.expanduser(cwd))}  # a session may name a folder of another system
     every = cli.wait(cli.services.sessions.all())
     lineage = Lineage([*every, *cli.wait(cli.services.sessions.all(trashed=True))])
     listed = [
         session
         for session in every
-        if (not cwd or session.cwd == cwd)
+        if (not cwd or session.cwd in folders)
         and (not source or session.source == source)
         and key.casefold() in conversation_key(session.details).casefold()
-        and kind in ("", conversation_kind(session.details))
+        and kind in (None, conversation_kind(session.details))
     ][:limit]
+    if not listed:
+        empty = f"The archive {cli.services.place} has no sessions. Import some: stemmata import PATH"
+        cli.note("No session matches." if every else empty)
     ids = _leaf_ids(cli, listed)
     gone = _deleted(cli, listed)
     cli.answer(
@@ -369,6 +379,8 @@ def search(
     in:abandoned has:image cost>0.50. With --meaning, which
     `search.meaning` in the settings turns on, the best hits come first; new texts are prepared before the search.
     """
+    if role and role not in ROLE_NAMES:
+        raise click.UsageError(f"Unknown role “{role}”. Available: {', '.join(ROLE_NAMES)}.")
     if meaning and (role or tool or scope != "all"):
         raise click.UsageError("--meaning cannot be combined with --role, --tool or --scope.")
     services, key = cli.services, None

@@ -56,6 +56,8 @@ def label(cli: CommandContext, session: str, entry: str, text: str) -> None:
 @pass_cli
 def leaf(cli: CommandContext, session: str, entry: str | None, undo: bool, redo: bool) -> None:
     """Move the leaf to an entry, or show the current leaf."""
+    if undo + redo + (entry is not None) > 1:
+        raise click.UsageError("Use only one of ENTRY, --undo and --redo.")
     subject = cli.subject(session, changes=True)
     branching, key = subject.services.branching, subject.session.key
     if undo or redo:

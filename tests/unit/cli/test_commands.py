@@ -86,6 +86,26 @@ def test_sessions(run: Run, imported: str) -> None:
     assert imported in run("sessions").out
 
 
+def test_sessions_of_a_folder_however_it_is_written(
+    run: Run, imported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir("/")
+    for folder in ("/work", "/work/", "work", "./x/../work"):
+        assert imported in run("sessions", "--cwd", folder).out
+
+
+def test_sessions_say_that_there_are_none(run: Run, session: Path) -> None:
+    none = run("sessions")
+    assert (none.code, none.out) == (0, "")
+    assert none.err.startswith("The archive /")  # a mistyped --store is seen by its path
+    assert "has no sessions. Import some" in none.err
+    run("import", session)
+    none = run("sessions", "--source", "nothing")
+    assert (none.code, none.out, none.err) == (0, "", "No session matches.\n")
+    assert run("sessions", "--source", "nothing", "--quiet").err == ""
+    assert run("sessions", "--kind", "nothing").code == 2
+
+
 def test_sessions_that_follow_each_other(run: Run, imported: str) -> None:
     [alone] = run("sessions", "--json").json["sessions"]
     assert {name: alone[name] for name in ("parent", "continues", "continued_as", "state")} == {
@@ -259,7 +279,8 @@ def test_prune_duplicates(run: Run, tmp_path: Path) -> None:
 
 
 def test_prune_an_empty_session(run: Run, imported: str) -> None:
-    run("leaf", "latest", "--to", "start")
+    assert run("take-back", imported, "u1").code == 0
+    assert run("leaf", imported).out.strip() == "before the first entry"
     assert run("prune", "latest", "--duplicates").code == 1
 
 
@@ -281,6 +302,9 @@ def test_fork_label_and_leaf(run: Run, imported: str) -> None:
     assert run("leaf", imported, "--undo").out.strip() == "l1"
     assert run("leaf", imported, "--redo").out.strip() == "a3"
     assert run("leaf", imported, "nothing").code == 1
+    for unclear in (["a3", "--undo"], ["--undo", "--redo"]):
+        assert run("leaf", imported, *unclear).code == 2
+    assert run("leaf", imported).out.strip() == "a3"
 
 
 @pytest.fixture
@@ -362,6 +386,8 @@ def test_search_by_meaning(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert "texts were prepared" in found.err
     assert "prepared" not in run("search", "feline", "--meaning").err
     assert run("search", "feline", "--meaning", "--role", "user").code == 2
+    unknown = run("search", "feline", "--role", "tool")
+    assert (unknown.code, "Available: user, assistant, toolResult" in unknown.err) == (2, True)
 
 
 def test_search(run: Run, imported: str) -> None:

@@ -19,6 +19,7 @@ MAIN = "main"  # the default of the agent's id and of the main key
 POLICY = "reset"  # key of the conversation's facts: hour and idleMinutes of the gateway
 CENTURY = 100 * 366 * 24 * 60  # minutes
 LONGEST_ID = 64  # characters of an agent's id
+KINDS = ("direct", "group", "room", "job", "webhook", "subagent")
 _KINDS = {  # the part of a key that shows the kind; the first match counts
     "subagent": "subagent", "acp": "subagent", "cron": "job", "hook": "webhook", "group": "group", "channel": "room",
     "room": "room",
@@ -39,7 +40,7 @@ def _id(text: str) -> str:
 
 
 def kind_of(key: str, chat_type: str = "") -> str:
-    """Return the kind of a conversation: direct, group, room, job, webhook or subagent.
+    """Return the kind of a conversation, one of `KINDS`.
 
     `chat_type` is the kind that an index states, "" for none; it decides between direct, group and room.
     """
