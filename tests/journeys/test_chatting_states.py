@@ -11,10 +11,12 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
+from stemmata.domain.chat.connections import Connection
 from stemmata.domain.chat.run import Consent, Phase, Question
 from stemmata.domain.errors import KnownError
 from stemmata.gui.cards.content import Action, Request
 from tests.fakes.anthropic_server import AnthropicServer
+from tests.fakes.fake_models import FakeModel
 from tests.fakes.script import Break, Refuse, Reply, Say
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.chatting import Chat, new_chat
@@ -238,6 +240,28 @@ def test_a_model_and_a_level_are_picked_by_keyboard(chat: Chat, chat_server: Ant
     window.actions_table["pick-model"].trigger()
     chat.until(lambda: pickers.models.shown[:1] == ["claude-sonnet-5-5"])  # the most recent first
     pickers.models.hide()
+
+
+def test_a_server_is_asked_for_its_models_when_something_needs_the_list(
+    chat: Chat, chat_server: AnthropicServer
+) -> None:
+    """The first model is in the catalogue; only its server knows the window of the other one."""
+    own = FakeModel(id="house-model", window=31_000)
+    services, pickers = chat.person.application.services, chat.person.gui.controllers.pickers
+    chat.until(lambda: pickers.choice.model == "claude-opus-4-5")
+    with AnthropicServer(models=[own]) as house:
+        services.connecting.save(Connection(name="House", base_url=house.url, model=own.id)).result(PATIENCE)
+        session = chat.person.gui.opened.key
+        assert session is not None
+        services.runs.pick_model(session, "House", own.id).result(PATIENCE)
+        chat.until(lambda: chat.person.total() == "≈ 0 of 31k")
+        assert len(house.listings) == 1
+        assert not chat_server.listings
+        services.runs.pick_model(session, "Fake", "claude-sonnet-5-5").result(PATIENCE)
+        chat.until(lambda: pickers.choice.connection == "Fake")
+        chat.person.window.actions_table["pick-level"].trigger()
+        chat.until(lambda: "Maximum" in pickers.levels.shown)  # as the server reports
+        pickers.levels.hide()
 
 
 def test_enter_can_be_a_new_line(chat: Chat) -> None:

@@ -21,6 +21,7 @@ def test_the_source_of_a_module_is_not_kept(tmp_path: Path, monkeypatch: pytest.
     __import__("kept_source")
     assert str(tmp_path / "kept_source.py") in linecache.cache  # as PySide has it
     plain_imports.restore()
+    assert not linecache.cache
     plain_imports.restore()
     __import__("plain_source")
     assert str(tmp_path / "plain_source.py") not in linecache.cache

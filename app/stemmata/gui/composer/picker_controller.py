@@ -87,7 +87,8 @@ class PickerController(QObject):
         self._theme, self._composer, self._connections, self._settings = theme, composer, connections, settings
         self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
         self._problems: dict[str, str] = {}
-        self._asked: set[str] = set()  # connections without cached models whose servers were queried
+        self._unlisted: set[str] = set()  # connections without a stored list of models
+        self._asked: set[str] = set()  # those of them whose servers were asked
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
@@ -117,18 +118,28 @@ class PickerController(QObject):
     # -- current choice -------------------------------------------------------------------------------------
 
     def _recall(self) -> None:
-        """Load the cached model lists, which tell the composer whether a model can think."""
+        """Load the stored model lists, which tell the composer whether a model can think."""
         for connection in self._connections.connections:
             if connection.name not in self._offered:
                 future = self._services.connecting.known(connection.name)
                 self._bridge.when_done(future, partial(self._on_known, connection.name))
 
     def _on_known(self, connection: str, models: tuple[OfferedModel, ...]) -> None:
-        """Query a server without a cached list, so that the windows of its models are known."""
-        if models and connection not in self._offered:
+        if connection in self._offered:
+            return
+        if models:
             self._offered[connection] = models
-            self._show_choice()
-        elif connection not in self._offered and connection not in self._asked:
+        else:
+            self._unlisted.add(connection)
+        self._refresh()
+
+    def _ask_unlisted(self) -> None:
+        """Ask the server of the choice for its models, once, if no list is stored.
+
+        To ask loads the SDK of the provider, which takes up to 55 MB. So ask only when something needs the answer.
+        """
+        connection = self.choice.connection
+        if connection in self._unlisted - self._asked:
             self._asked.add(connection)
             future = self._services.connecting.models(connection)
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
@@ -139,6 +150,15 @@ class PickerController(QObject):
         self.choice = self._found()
         self._composer.show_choice(self.choice)
         self.connection_changed.emit(self.choice.connection)
+        if self._needs_window():
+            self._ask_unlisted()
+
+    def _needs_window(self) -> bool:
+        """Whether nothing but the server can tell the context window of the chosen model."""
+        choice = self.choice
+        if not choice.model or choice.connection not in self._unlisted:
+            return False
+        return self._services.catalogue.window(f"{choice.connection}/{choice.model}") is None
 
     def _found(self) -> ModelChoice:
         opened = self._opened
@@ -192,6 +212,8 @@ class PickerController(QObject):
         if self._models is not None and self._models.isVisible():
             self._models.show_rows(self._rows(), "\n".join(self._problems.values()))
         self._show_choice()
+        if self._levels is not None and self._levels.isVisible():
+            self._levels.show_rows(self._level_rows())
 
     def _rows(self) -> list[PickRow]:
         many = len(self._connections.connections) > 1
@@ -235,11 +257,15 @@ class PickerController(QObject):
 
     def pick_level(self) -> None:
         """Let the user pick the thinking level."""
-        rows = [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in self._known()]
-        self.levels.ask(_above(self._composer.foot.level), rows, hint=self.tr("Thinking level"))
+        self._ask_unlisted()
+        self.levels.ask(_above(self._composer.foot.level), self._level_rows(), hint=self.tr("Thinking level"))
+
+    def _level_rows(self) -> list[PickRow]:
+        return [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in self._known()]
 
     def next_level(self) -> None:
         """Take the next thinking level of the model; after the last one, the first."""
+        self._ask_unlisted()
         levels = self._known()
         if self.choice.thinks:
             at = levels.index(self.choice.level) if self.choice.level in levels else 0
