@@ -88,12 +88,16 @@ class ToolCalled:
 
 @dataclass(frozen=True, slots=True)
 class ToolEnded:
-    """The result of the call `id`, or with `command` of a command that the user ran."""
+    """The result of the call `id`, or with `command` of a command that the user ran.
+
+    `message` is the most informative line of a failed result, else "".
+    """
 
     id: str
-    entry: Entry
+    tool: str
     outcome: Outcome
     exit_code: int | None
+    message: str = ""
     command: str = ""
 
 
@@ -104,9 +108,10 @@ def tool_events(entry: Entry) -> Iterator[ToolCalled | ToolEnded]:
     if entry.role is Role.ASSISTANT:
         yield from (ToolCalled(block.id, tool_use(block)) for block in entry.blocks if isinstance(block, ToolCall))
     elif entry.role is Role.TOOL_RESULT:
-        yield ToolEnded(entry.call, entry, *ending(entry))
+        outcome, code = ending(entry)
+        yield ToolEnded(entry.call, entry.tool, outcome, code, message(entry) if outcome is Outcome.FAILED else "")
     elif entry.role is Role.BASH_EXECUTION and entry.name.strip():
-        yield ToolEnded("", entry, *ending(entry), entry.name.strip())
+        yield ToolEnded("", entry.tool, *ending(entry), command=entry.name.strip())
 
 
 def operations_of(entries: Iterable[Entry], previous: Operations | None = None) -> Operations:
@@ -170,16 +175,16 @@ class _Record:
         self.open[id] = use
 
     def _result(self, event: ToolEnded) -> None:
-        entry, ended = event.entry, event.outcome
-        use = self.open.pop(event.id, None) or ToolUse(entry.tool)
+        ended = event.outcome
+        use = self.open.pop(event.id, None) or ToolUse(event.tool)
         if use.command:
             self._ran(use.command, ended, event.exit_code)
-        about = (use.tool or entry.tool, _clipped(use.subject))
+        about = (use.tool or event.tool, _clipped(use.subject))
         if ended is not Outcome.FAILED:
             self._touched(use)
         if ended is Outcome.FAILED:
             self.failures.pop(about, None)
-            self.failures[about] = Failure(*about, message(entry))
+            self.failures[about] = Failure(*about, event.message)
         elif ended is Outcome.OK and about in self.failures:
             before = self.failures[about]
             self.failures[about] = Failure(before.tool, before.subject, before.message, resolved=True)

@@ -1,7 +1,7 @@
 """Gives memory back to the system that is free after a large session was read.
 
 The C library of Linux keeps freed memory for later. While the tree of a million entries is read and counted, it
-collects 20 to 40 MB in small pieces, and 60 MB while the texts of 14,000 entries are read for a digest. It never
+collects 20 to 40 MB in small pieces, and 10 MB while the texts of 14,000 entries are read for a digest. It never
 gives them back by itself. To give them back takes 2 to 7 ms, and 18 after a digest of a million entries, so a thread
 of its own does it.
 """

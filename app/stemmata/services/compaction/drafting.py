@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from traceback import clear_frames
 
 from stemmata.domain.compaction.branch_summary import earlier_operations
 from stemmata.domain.compaction.forecast import forecast_of
@@ -21,6 +20,7 @@ from stemmata.domain.compaction.summary.summary import Summariser, Summary, Summ
 from stemmata.domain.context.breakdown import displayed_breakdown
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
@@ -31,7 +31,7 @@ from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.request import Compaction, CompactionRequest, Preview
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import ArchiveReader, EntrySource
-from stemmata.services.whole_entries import free_in_parts, whole_entries
+from stemmata.services.whole_entries import EntriesInParts, whole_entries
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
 
@@ -86,7 +86,8 @@ class Drafting:
         """Return the input for another writer of the summary. Raises NothingToDoError."""
         session_tree = SessionTree(reader.session(request.session), reader.tree(request.session))
         subject = self._subject(session_tree, self.plan(session_tree.tree, request), request)
-        return self._input_of(reader, session_tree.tree, subject)
+        given = self._input_of(reader, session_tree.tree, subject)
+        return replace(given, entries=tuple(given.entries), turn_prefix=tuple(given.turn_prefix))
 
     def draft(
         self, reader: EntrySource, request: CompactionRequest, pause: Callable[[], object] = nothing,
@@ -103,7 +104,7 @@ class Drafting:
 
         def computed() -> Summary:
             begin(len(plan.summarised) + len(plan.turn_prefix))
-            return self._summarised(replace(self._input_of(reader, tree, subject), pause=pause))
+            return self.summariser.summarise(replace(self._input_of(reader, tree, subject), pause=pause))
 
         summary = self._last.of(tree, subject, computed)
         if request.text is not None:
@@ -111,18 +112,6 @@ class Drafting:
         prune = self._pruning(reader, tree, request)
         preview = self._forecast(session_tree, plan, to_tokens(units(summary.text)), None, prune)
         return Compaction(plan, preview.before, preview.after, summary, prune=prune, usage=request.usage)
-
-    def _summarised(self, given: SummaryInput) -> Summary:
-        """Write a summary, and free its entries in parts."""
-        entries = list(given.entries)
-        try:
-            return self.summariser.summarise(given)
-        except Exception as error:
-            clear_frames(error.__traceback__)  # which hold the entries, too
-            raise
-        finally:
-            del given
-            free_in_parts(entries)
 
     def _subject(self, session_tree: SessionTree, plan: Plan, request: CompactionRequest) -> SummarySubject:
         longest = request.longest_summary
@@ -134,7 +123,8 @@ class Drafting:
         plan = subject.plan
         given = material_of(reader, tree, plan, subject.focus, subject.longest, subject.whole_tools)
         if plan.first_summarised is not None:
-            given = replace(given, previous_operations=earlier_operations(given.entries))
+            summaries = [entry for entry in plan.summarised if tree.kind(entry) is Kind.BRANCH_SUMMARY]
+            given = replace(given, previous_operations=earlier_operations(whole_entries(reader, tree, summaries)))
         return given
 
     def _forecast(
@@ -173,8 +163,8 @@ def material_of(
         previous = "\n".join(block.text for block in entry.blocks if isinstance(block, Text))
         operations = from_details(entry.details)
     return SummaryInput(
-        entries=tuple(whole_entries(reader, tree, plan.summarised)),
-        turn_prefix=tuple(whole_entries(reader, tree, plan.turn_prefix)),
+        entries=EntriesInParts(reader, tree, plan.summarised),
+        turn_prefix=EntriesInParts(reader, tree, plan.turn_prefix),
         previous=previous,
         previous_operations=operations,
         focus=focus,

@@ -25,7 +25,7 @@ def json_bytes(value: Any) -> bytes:
         return json.dumps(value, separators=(",", ":")).encode()
 
 
-def from_json(text: str) -> Any:
+def from_json(text: str | bytes) -> Any:
     """Return the value of JSON text that `to_json` made."""
     try:
         return orjson.loads(text)

@@ -32,8 +32,9 @@ _ROWS = """
         usage.input, output, cache_read, cache_write, cache_write_1h, usage.total, cost))
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN entries ON entries.key = wanted
     LEFT JOIN usage ON usage.key = entries.key"""
+# the bodies as bytes: as text they would be decoded, and encoded again by the parser
 _BODIES = """
-    SELECT '[' || ifnull(group_concat('[' || bodies.key || ',' || {} || ']'), '') || ']'
+    SELECT group_concat(bodies.key), CAST(group_concat({}) AS BLOB)
     FROM (SELECT value AS wanted FROM json_each(?)) CROSS JOIN bodies ON bodies.key = wanted WHERE {}"""
 
 
@@ -61,8 +62,7 @@ class ContentRepository:
         """Return the whole bodies of these entries by key, without unknown keys."""
         out: dict[int, Body] = {}
         for batch in _batches(keys):
-            small = self._text(_BODIES.format("body", "head IS NULL"), batch)
-            out.update(_body(key, value) for key, value in from_json(small))
+            out.update(_body(key, value) for key, value in self._values("body", "head IS NULL", batch))
             for key in self._large(batch):
                 (text,) = self._connection.execute("SELECT body FROM bodies WHERE key = ?", (key,)).fetchone()
                 out.update([_body(key, from_large_json(text))])
@@ -74,7 +74,7 @@ class ContentRepository:
             return {key: _cut(body, limit) for key, body in self.bodies(keys).items()}
         out: dict[int, Body] = {}
         for batch in _batches(keys):
-            for key, value in from_json(self._text(_BODIES.format("ifnull(head, body)", "true"), batch)):
+            for key, value in self._values("ifnull(head, body)", "true", batch):
                 out[key] = _cut(_body(key, value)[1], limit)
         return out
 
@@ -92,12 +92,16 @@ class ContentRepository:
             return blob.read(size)
 
     def _large(self, keys: Iterable[int]) -> list[int]:
-        query = _BODIES.format("0", "head IS NOT NULL")
-        found: list[int] = [key for key, _ in orjson.loads(self._text(query, keys))]
-        return found
+        return [key for key, _ in self._values("0", "head IS NOT NULL", keys)]
+
+    def _values(self, column: str, condition: str, keys: Iterable[int]) -> Iterable[tuple[int, Any]]:
+        """Return key and value of the JSON in this column of the bodies."""
+        query = _BODIES.format(column, condition)
+        found, texts = self._connection.execute(query, (_listed(keys),)).fetchone()
+        return () if found is None else zip(orjson.loads(f"[{found}]"), from_json(b"[%b]" % texts), strict=True)
 
     def _text(self, query: str, keys: Iterable[int]) -> str:
-        found: str = self._connection.execute(query, (orjson.dumps(list(keys)).decode(),)).fetchone()[0]
+        found: str = self._connection.execute(query, (_listed(keys),)).fetchone()[0]
         return found
 
 
@@ -181,6 +185,10 @@ def _entry_row(row: list[Any]) -> EntryRow:
         name=restored(name), target=target if target is None or target > 0 else None, preview=preview,
         tokens=to_tokens(units), usage=Usage(*usage) if has_usage else None, removed=removed or 0,
     )  # fmt: skip
+
+
+def _listed(keys: Iterable[int]) -> str:
+    return orjson.dumps(list(keys)).decode()
 
 
 def _batches(keys: Sequence[int]) -> Iterable[Sequence[int]]:

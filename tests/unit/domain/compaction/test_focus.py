@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from stemmata.domain.compaction.digest.story import EXCERPTS, Focus
+from stemmata.domain.compaction.digest.story import EXCERPTS, Excerpts, Focus
 from stemmata.domain.entries.entry import Entry, Flag, Kind
 from tests.unit.domain.talk import result, says, shell, user
 
@@ -13,6 +13,13 @@ def test_weight_counts_the_significant_words() -> None:
     assert Focus("").weight("anything") == 0
 
 
+def excerpts(focus: str, *entries: Entry) -> list[str]:
+    found = Excerpts(Focus(focus))
+    for entry in entries:
+        found.add(entry)
+    return found.best()
+
+
 def test_excerpts_are_in_the_order_of_the_conversation() -> None:
     entries = [
         user("about the queue of bash\n\nunrelated"),
@@ -22,19 +29,19 @@ def test_excerpts_are_in_the_order_of_the_conversation() -> None:
         user("queue bash hidden", flags=Flag.EXCLUDED),
         Entry(id="l", kind=Kind.LABEL, name="queue bash"),
     ]
-    assert Focus("bash queue").excerpts(entries) == [
+    assert excerpts("bash queue", *entries) == [
         "- User: about the queue of bash",
         "- Assistant: bash alone",
         "- Result of `read`: queue of bash",
         "- Output of `ls queue`: bash here",
     ]
-    assert Focus("the").excerpts(entries) == []
+    assert excerpts("the", *entries) == []
 
 
 def test_the_best_passages_are_kept_people_first() -> None:
     entries = [result("1", "queue line", tool="")] + [says(f"queue number {at}") for at in range(EXCERPTS)]
-    found = Focus("queue").excerpts(entries)
+    found = excerpts("queue", *entries)
     assert len(found) == EXCERPTS
     assert found[0] == "- Assistant: queue number 0"
-    assert Focus("queue").excerpts(entries[:1]) == ["- Result of `a tool`: queue line"]
-    assert Focus("queue").excerpts([says("queue"), says("queue")]) == ["- Assistant: queue"]
+    assert excerpts("queue", *entries[:1]) == ["- Result of `a tool`: queue line"]
+    assert excerpts("queue", says("queue"), says("queue")) == ["- Assistant: queue"]

@@ -92,8 +92,9 @@ def test_one_result_that_does_not_fit_is_cut_and_not_divided() -> None:
 def test_results_of_a_marked_tool_are_never_cut() -> None:
     model = SummaryModel(GOOD, GOOD, GOOD, GOOD)
     marked = looked("a" * 30_000, "b" * 30_000)
-    book = replace(marked.entries[1], tool="Read_Book", blocks=(Text("c" * 30_000),))
-    write(model, replace(marked, entries=(*marked.entries, book), whole_tools=frozenset({"read_book"})), 16_000)
+    entries = tuple(marked.entries)
+    book = replace(entries[1], tool="Read_Book", blocks=(Text("c" * 30_000),))
+    write(model, replace(marked, entries=(*entries, book), whole_tools=frozenset({"read_book"})), 16_000)
     text = "".join(said(payload) for payload in model.asked)
     assert len(model.asked) > 1
     assert text.count("c") >= 30_000

@@ -8,13 +8,15 @@ merged section by section; an earlier summary in an unknown form is kept as a qu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import clip, code
 from stemmata.domain.compaction.digest.story import (
     DigestInput,
+    Excerpts,
     Focus,
+    StoryTurn,
     blocked,
     constraints,
     context,
@@ -28,12 +30,14 @@ from stemmata.domain.compaction.digest.story import (
 from stemmata.domain.compaction.operations import Command, Operations, collected
 from stemmata.domain.compaction.summary.sections import Section, list_items, sections_of
 from stemmata.domain.compaction.summary.summary import Summary, SummaryInput
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.blocks import plain_text
+from stemmata.domain.entries.entry import Entry, Kind
 from stemmata.domain.entries.tokens import UNITS_PER_TOKEN, units
 from stemmata.domain.tool_calls.checks import core_command, only_reads
 from stemmata.domain.tool_calls.outcomes import Outcome
 
 _LONGEST_COMMAND = 200
+_FREED_AT_ONCE = 64  # turns
 _SHALLOW = 2  # a common folder is named only when it is deeper than this many directories
 
 
@@ -140,13 +144,17 @@ class DigestSummariser:
 
     def summarise(self, given: SummaryInput) -> Summary:
         """Return the digest of the input."""
+        turns: list[StoryTurn] = []
+        try:
+            return self._summary(given, _story(given, turns))
+        finally:
+            while turns:  # to free a million at once would keep Python's lock for a long time
+                del turns[-_FREED_AT_ONCE:]
+
+    def _summary(self, given: SummaryInput, story: DigestInput) -> Summary:
         most = self._max_tokens if given.longest is None else min(self._max_tokens, given.longest)
         longest = max(MIN_TOKENS, most) * UNITS_PER_TOKEN
-        entries = (*given.entries, *given.turn_prefix)
-        story = _story(given, entries)
-        operations = collected(
-            (event for turn in story.all_turns for event in turn.events), given.previous_operations
-        )
+        operations = collected((event for turn in story.turns for event in turn.events), given.previous_operations)
         parts = [
             goal(story),
             constraints(story),
@@ -171,14 +179,30 @@ def digest(given: SummaryInput) -> Summary:
     return DigestSummariser().summarise(given)
 
 
-def _story(given: SummaryInput, entries: Sequence[Entry]) -> DigestInput:
+def _story(given: SummaryInput, turns: list[StoryTurn]) -> DigestInput:
+    """Return what is told of the entries, which are read once. `turns` gets their turns."""
     sections, rest = sections_of(given.previous)
+    focus = Focus(given.focus)
+    branches: list[str] = []
+    excerpts = Excerpts(focus)
+
+    def noted(entries: Iterable[Entry]) -> Iterator[Entry]:
+        for entry in entries:
+            excerpts.add(entry)
+            if entry.kind is Kind.BRANCH_SUMMARY:
+                branches.append(plain_text(entry.blocks))
+            yield entry
+
+    turns += turns_of(noted(given.entries), given.pause)
+    whole = len(turns)
+    turns += turns_of(noted(given.turn_prefix), given.pause)
     return DigestInput(
-        turns=turns_of(given.entries, given.pause),
-        prefix=turns_of(given.turn_prefix, given.pause),
-        entries=entries,
+        turns=turns,
+        is_split=len(turns) > whole,
+        branches=branches,
+        excerpts=excerpts.best(),
         earlier=sections,
         other_text=rest,
-        focus=Focus(given.focus),
+        focus=focus,
         pause=given.pause,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from stemmata.domain.compaction.digest import passages
@@ -52,27 +52,41 @@ class Focus:
         lowered = text[:_LONGEST_TEXT].casefold()
         return sum(word in lowered for word in self._words)
 
-    def excerpts(self, entries: Iterable[Entry]) -> list[str]:
-        """Return the passages that match best as list items, in the order of the conversation."""
-        if not self._words:
-            return []
-        found: dict[str, tuple[int, bool, int, str]] = {}
-        for at, (speaker, passage) in enumerate(_passages(entries)):
-            weight = self.weight(passage)
+    def __bool__(self) -> bool:
+        return bool(self._words)
+
+
+class Excerpts:
+    """Collects the passages that match a focus best, entry by entry."""
+
+    def __init__(self, focus: Focus) -> None:
+        self._focus = focus
+        self._count = 0
+        self._found: dict[str, tuple[int, bool, int, str]] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Look at the next entry of the conversation."""
+        if not self._focus:
+            return
+        for speaker, passage in _passages(entry):
+            self._count += 1
+            weight = self._focus.weight(passage)
             if weight:
-                row = (weight, speaker in _PEOPLE, at, f"- {speaker}: {clip(passage, _LONGEST_EXCERPT)}")
-                found[passage] = row
-        best = sorted(found.values())[-EXCERPTS:]
+                text = f"- {speaker}: {clip(passage, _LONGEST_EXCERPT)}"
+                self._found[passage] = (weight, speaker in _PEOPLE, self._count, text)
+
+    def best(self) -> list[str]:
+        """Return the passages that match best as list items, in the order of the conversation."""
+        best = sorted(self._found.values())[-EXCERPTS:]
         return [text for _, _, _, text in sorted(best, key=lambda row: row[2])]
 
 
-def _passages(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
-    for entry in entries:
-        if entry.kind not in MESSAGE_KINDS or entry.flags & Flag.EXCLUDED:
-            continue
-        speaker, text = _speaker(entry), plain_text(entry.blocks)[:_LONGEST_TEXT]
-        pieces = text.splitlines() if entry.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else text.split("\n\n")
-        yield from ((speaker, line) for line in map(one_line, pieces) if line)
+def _passages(entry: Entry) -> Iterator[tuple[str, str]]:
+    if entry.kind not in MESSAGE_KINDS or entry.flags & Flag.EXCLUDED:
+        return
+    speaker, text = _speaker(entry), plain_text(entry.blocks)[:_LONGEST_TEXT]
+    pieces = text.splitlines() if entry.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION) else text.split("\n\n")
+    yield from ((speaker, line) for line in map(one_line, pieces) if line)
 
 
 def _speaker(entry: Entry) -> str:
@@ -86,37 +100,44 @@ def _speaker(entry: Entry) -> str:
 _TRIVIAL = 3  # a request of at most this many words, such as "ok, continue", is not listed by itself
 
 
-@dataclass(frozen=True)
+@dataclass
 class StoryTurn:
-    """A user's request and the entries that answer it. `request` is None when the entries begin inside a turn.
+    """A user's request and what answered it. `request` is its text; None when the entries begin inside a turn.
 
-    `events` are the calls and results of the answers.
+    `replies` are the texts of the assistant's messages, also of those that were stopped. `events` are the calls and
+    results of the tools. `has_calls` says whether the assistant called a tool, `is_ended` whether its last message is
+    complete and calls no tool. Nothing else of the entries is held, since most of their texts are results of tools.
     """
 
-    request: Entry | None
-    answers: Sequence[Entry]
-    events: Sequence[ToolCalled | ToolEnded]
+    request: str | None
+    replies: list[str] = field(default_factory=list)
+    events: list[ToolCalled | ToolEnded] = field(default_factory=list)
+    has_calls: bool = False
+    is_ended: bool = False
 
-    @cached_property
+    def add(self, entry: Entry) -> None:
+        """Take in the next entry after the request."""
+        self.events.extend(tool_events(entry))
+        calls = any(isinstance(block, ToolCall) for block in entry.blocks)
+        self.has_calls = self.has_calls or calls
+        if entry.role is not Role.ASSISTANT:
+            return
+        self.is_ended = not entry.flags & (Flag.ABORTED | Flag.FAILED) and (
+            bool(entry.flags & Flag.ENDS_TURN) or not calls
+        )
+        text = plain_text(entry.blocks, "\n\n").strip()
+        if text:
+            self.replies.append(text)
+
+    @property
     def text(self) -> str:
         """The text of the request, "" without one."""
-        return "" if self.request is None else plain_text(self.request.blocks).strip()
-
-    @cached_property
-    def replies(self) -> list[str]:
-        """The texts of the assistant's messages, also of those that were stopped."""
-        texts = (plain_text(entry.blocks, "\n\n").strip() for entry in self.answers if entry.role is Role.ASSISTANT)
-        return [text for text in texts if text]
+        return self.request or ""
 
     @cached_property
     def operations(self) -> Operations:
         """The operations of the tools in this turn."""
         return collected(self.events)
-
-    @cached_property
-    def has_calls(self) -> bool:
-        """Whether the assistant called a tool in this turn."""
-        return any(isinstance(block, ToolCall) for entry in self.answers for block in entry.blocks)
 
     @cached_property
     def limits(self) -> list[str]:
@@ -133,33 +154,26 @@ class StoryTurn:
         """Whether the turn is too short to be listed: a very short request without tool calls."""
         return self.request is not None and len(self.text.split(maxsplit=_TRIVIAL)) <= _TRIVIAL and not self.has_calls
 
-    @property
-    def is_ended(self) -> bool:
-        """Whether the assistant's last message is complete and calls no tool."""
-        last = next((entry for entry in reversed(self.answers) if entry.role is Role.ASSISTANT), None)
-        if last is None or last.flags & (Flag.ABORTED | Flag.FAILED):
-            return False
-        return bool(last.flags & Flag.ENDS_TURN) or not any(isinstance(block, ToolCall) for block in last.blocks)
 
-
-def turns_of(entries: Iterable[Entry], pause: Callable[[], object] = nothing) -> list[StoryTurn]:
-    """Return the entries as turns. A user message that a tool wrote does not start a turn.
+def turns_of(entries: Iterable[Entry], pause: Callable[[], object] = nothing) -> Iterator[StoryTurn]:
+    """Yield the entries as turns. A user message that a tool wrote does not start a turn.
 
     `pause` is called for each entry.
     """
-    out: list[tuple[Entry | None, list[Entry], list[ToolCalled | ToolEnded]]] = []
+    turn: StoryTurn | None = None
     for entry in entries:
         pause()
         if entry.flags & Flag.EXCLUDED:
             continue
         if is_request(entry):
-            out.append((entry, [], []))
+            if turn is not None:
+                yield turn
+            turn = StoryTurn(plain_text(entry.blocks).strip())
         else:
-            if not out:
-                out.append((None, [], []))
-            out[-1][1].append(entry)
-            out[-1][2].extend(tool_events(entry))
-    return [StoryTurn(request, answers, events) for request, answers, events in out]
+            turn = turn or StoryTurn(None)
+            turn.add(entry)
+    if turn is not None:
+        yield turn
 
 
 def is_request(entry: Entry) -> bool:
@@ -187,21 +201,18 @@ _CHANGED_SHOWN = 4
 class DigestInput:
     """The input of a digest. `earlier` are the known sections of the previous summary, `other_text` the rest.
 
-    `pause` is called for each turn where its texts are read.
+    `is_split`: the end of the last turn is not summarised. `branches` are the texts of summaries of other branches,
+    `excerpts` the passages on the focus. `pause` is called for each turn where its texts are read.
     """
 
     turns: Sequence[StoryTurn]
-    prefix: Sequence[StoryTurn]
-    entries: Sequence[Entry]
+    is_split: bool
+    branches: Sequence[str]
+    excerpts: Sequence[str]
     earlier: Mapping[Section, str]
     other_text: str
     focus: Focus
     pause: Callable[[], object]
-
-    @cached_property
-    def all_turns(self) -> Sequence[StoryTurn]:
-        """The summarised turns, then the turns of the turn prefix."""
-        return [*self.turns, *self.prefix]
 
     @cached_property
     def progress(self) -> Mapping[str, str]:
@@ -211,8 +222,8 @@ class DigestInput:
     @property
     def current(self) -> StoryTurn | None:
         """The turn that is not finished: the split turn, else the last turn if it has not ended; None without one."""
-        last = self.all_turns[-1] if self.all_turns else None
-        return last if last is not None and (self.prefix or not last.is_ended) else None
+        last = self.turns[-1] if self.turns else None
+        return last if last is not None and (self.is_split or not last.is_ended) else None
 
     @property
     def continues_earlier_turn(self) -> bool:
@@ -227,7 +238,7 @@ class DigestInput:
 def goal(story: DigestInput) -> LayoutPart:
     """Return the goal: the first request and the latest one of enough words; an earlier goal is kept unchanged."""
     earlier = story.earlier.get(Section.GOAL, "").split(_LATEST)[0].strip()
-    asked = [turn.text for turn in story.all_turns if turn.text]
+    asked = [turn.text for turn in story.turns if turn.text]
     telling = [text for text in asked if len(text.split(maxsplit=_MANY_WORDS)) >= _MANY_WORDS] or asked
     found = [earlier] if earlier and earlier != "- None" else []
     if telling and not found:
@@ -245,7 +256,7 @@ def constraints(story: DigestInput) -> LayoutPart:
     firm ones ("never", "must") are kept before preferences.
     """
     earlier, left_out = story.kept(Section.CONSTRAINTS)
-    limiting = (sentence for turn in story.all_turns for sentence in turn.limits)
+    limiting = (sentence for turn in story.turns for sentence in turn.limits)
     texts = unique((*earlier, *(f"- “{sentence}”" for sentence in limiting)))
     items = [LayoutItem(text, 2 * story.focus.weight(text) + passages.is_firm(text)) for text in texts]
     return LayoutPart(Section.CONSTRAINTS, items, noun="sentences", share=_CONSTRAINTS_SHARE, left_out=left_out,
@@ -255,9 +266,9 @@ def constraints(story: DigestInput) -> LayoutPart:
 def done(story: DigestInput) -> LayoutPart:
     """Return a line for each finished turn: the request, the beginning of the reply, and the changed files."""
     earlier, left_out = split_left_out(list_items(story.progress.get(DONE, "") or story.progress.get("", "")))
-    if story.all_turns and not story.continues_earlier_turn:
+    if story.turns and not story.continues_earlier_turn:
         earlier += list_items(story.progress.get(IN_PROGRESS, ""))
-    ended = [turn for turn in story.all_turns if turn is not story.current and not turn.is_trivial]
+    ended = [turn for turn in story.turns if turn is not story.current and not turn.is_trivial]
     found = [LayoutItem(text) for text in earlier]
     for turn in ended:
         story.pause()
@@ -268,9 +279,7 @@ def done(story: DigestInput) -> LayoutPart:
 def in_progress(story: DigestInput) -> LayoutPart:
     """Return the unfinished turn, with its last reply so far and the files that it changed."""
     turn = story.current
-    found = (
-        list_items(story.progress.get(IN_PROGRESS, "")) if story.continues_earlier_turn or not story.all_turns else []
-    )
+    found = list_items(story.progress.get(IN_PROGRESS, "")) if story.continues_earlier_turn or not story.turns else []
     if turn is not None:
         so_far = f" — so far: {one_line(clip(turn.replies[-1], 2 * _REPORT))}" if turn.replies else ""
         request = f"“{clip(one_line(turn.text), 2 * _REQUEST)}”" if turn.text else _CONTINUED
@@ -292,9 +301,9 @@ def blocked(story: DigestInput, operations: Operations) -> LayoutPart:
 def decisions(story: DigestInput) -> LayoutPart:
     """Return the choices of the user and the causes that the assistant found, as quoted sentences."""
     earlier, left_out = story.kept(Section.DECISIONS)
-    limits = {sentence for turn in story.all_turns for sentence in turn.limits}
+    limits = {sentence for turn in story.turns for sentence in turn.limits}
     found: list[str] = []
-    for turn in story.all_turns:
+    for turn in story.turns:
         story.pause()
         found += [f"- “{sentence}”" for sentence in turn.choices if sentence not in limits]
         causes = next(filter(None, map(passages.findings, reversed(turn.replies))), ())
@@ -308,7 +317,7 @@ def steps(story: DigestInput, operations: Operations) -> LayoutPart:
     earlier = [text for text in list_items(story.earlier.get(Section.NEXT, "")) if not _is_computed(text)]
     marks = {PlanStepState.PENDING: "[ ]", PlanStepState.ACTIVE: "[ ] (begun)"}
     found = [f"- {marks[step.state]} {one_line(step.text)}" for step in operations.plan if step.state in marks]
-    last = story.all_turns[-1] if story.all_turns else None
+    last = story.turns[-1] if story.turns else None
     if story.current is not None and story.current.text:
         found.append(f"- Finish “{clip(one_line(story.current.text), _REQUEST)}”")
     if last is not None:
@@ -335,21 +344,20 @@ def context(story: DigestInput) -> list[LayoutPart]:
     told = earlier_details + [f"- {sentence}" for sentence in _details(story)]
     further = [LayoutItem(text, _is_telling(text) + story.focus.weight(text)) for text in unique(told)]
     parts.append(LayoutPart(Section.CRITICAL, further, _DETAILS, "sentences", share=6, left_out=left_out))
-    branches = [plain_text(entry.blocks) for entry in story.entries if entry.kind is Kind.BRANCH_SUMMARY]
-    quotes = [LayoutItem(quote(clip(text, 4000))) for text in branches if text.strip()]
+    quotes = [LayoutItem(quote(clip(text, 4000))) for text in story.branches if text.strip()]
     parts.append(LayoutPart(Section.CRITICAL, quotes, _BRANCH, "summaries", share=8))
-    excerpts = [LayoutItem(text) for text in story.focus.excerpts(story.entries)]
+    excerpts = [LayoutItem(text) for text in story.excerpts]
     parts.append(
         LayoutPart(Section.CRITICAL, excerpts, f"{_ABOUT}“{clip(story.focus.text, 80)}”", "passages", share=10)
     )
-    reply = next((turn.replies[-1] for turn in reversed(story.all_turns) if turn.replies), "")
+    reply = next((turn.replies[-1] for turn in reversed(story.turns) if turn.replies), "")
     last = [LayoutItem(quote(clip(reply, _REPLY)))] if reply else []
     return [*parts, LayoutPart(Section.CRITICAL, last, _LAST_REPLY, share=8)]
 
 
 def _details(story: DigestInput) -> Iterator[str]:
     """Yield the sentences of the user that are cut off where a request is quoted, and are no constraint or choice."""
-    for turn in story.all_turns:
+    for turn in story.turns:
         whole = one_line(turn.text)
         if len(whole) <= _REQUEST:
             continue

@@ -29,11 +29,11 @@ class SummaryInput:
     before these entries, which is merged into the new one, also when only a turn prefix is summarised. `focus` names
     the subject that the user wants kept in most detail. `longest` is the maximum of tokens for the summary, None when
     only the summariser's own limit applies. The results of `whole_tools`, in lower case, are not cut. `pause` is
-    called between the steps of a long work.
+    called between the steps of a long work. Entries may be read from the archive each time that they are iterated.
     """
 
-    entries: Sequence[Entry] = ()
-    turn_prefix: Sequence[Entry] = ()
+    entries: Iterable[Entry] = ()
+    turn_prefix: Iterable[Entry] = ()
     previous: str = ""
     previous_operations: Operations = field(default_factory=Operations)
     focus: str = ""

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from stemmata.domain.compaction.digest import layout, passages
 from stemmata.domain.compaction.digest.digest import MAX_TOKENS, DigestSummariser, common_folder, digest
 from stemmata.domain.compaction.digest.layout import LayoutItem, LayoutPart, lay_out
 from stemmata.domain.compaction.digest.passages import constraints
-from stemmata.domain.compaction.digest.story import turns_of
+from stemmata.domain.compaction.digest.story import StoryTurn, turns_of
 from stemmata.domain.compaction.operations import Operations
 from stemmata.domain.compaction.plan import plan_compaction
 from stemmata.domain.compaction.summary.prompts import with_computed
@@ -432,11 +434,32 @@ def test_common_folder() -> None:
 
 def test_turns() -> None:
     entries = [says("lead"), user("a"), says("b"), Entry(id="l", kind=Kind.LABEL, name="x"), user(" ")]
-    turns = turns_of(entries)
+    turns = list(turns_of(entries))
     assert [turn.text for turn in turns] == ["", "a"]
     assert [turn.replies for turn in turns] == [["lead"], ["b"]]
     assert turns[1].is_ended
     assert turns[1].is_trivial
+
+
+def test_the_turns_of_a_digest_are_freed_in_parts_also_when_nobody_wants_it() -> None:
+    """To free those of a million entries at once would keep the window waiting; the error would hold them."""
+
+    def turns() -> int:
+        return sum(isinstance(found, StoryTurn) for found in gc.get_objects())
+
+    held, before = list[int](), turns()
+
+    def pause() -> None:
+        held.append(turns() - before)
+        if len(held) == len(entries) + 3:  # when all entries are read
+            raise CancelledError
+
+    entries = [entry for at in range(6) for entry in (user(f"Do {at}."), says(f"Done with {at}."))]
+    with pytest.raises(CancelledError) as error:
+        digest(SummaryInput(entries=entries, pause=pause))
+    assert held[-1] == 6
+    assert turns() - before <= 1
+    assert error.tb is not None
 
 
 def test_each_call_and_each_result_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
