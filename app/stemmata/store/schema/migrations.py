@@ -858,10 +858,27 @@ def _own_exports(connection: sqlite3.Connection) -> None:
     let_go(connection)
 
 
+def _names_given_in_tools(connection: sqlite3.Connection) -> None:
+    """Let the files of sessions be read again whose title a person may have given in the tool.
+
+    Earlier versions did not note who gave it. Only the files say so: they count as changed, and are read from their
+    beginning by the next import, or when their folder is followed.
+    """
+    connection.execute(
+        """
+        UPDATE imports SET offset = 0, lines = 0, mtime = mtime - 1
+        WHERE mtime > 1 AND session IN (
+            SELECT key FROM sessions
+            WHERE source IN ('claude-code', 'codex', 'pi', 'qwen') AND title <> ''
+            AND NOT instr(details, '"namedInTool"') AND NOT instr(details, '"namedHere"')
+        )"""
+    )
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
     _hand_offs, _tree_pieces, _trash_index, _thoughts, _renewed_titles,
-    _read_texts, _own_exports,
+    _read_texts, _own_exports, _names_given_in_tools,
 )  # fmt: skip
 TELLING = frozenset({_read_texts})
