@@ -2558,14 +2558,6 @@
         <source>Edit again</source>
         <translation>Weiter bearbeiten</translation>
     </message>
-    <message>
-        <source>Nothing to compact: the context is empty.</source>
-        <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
-    </message>
-    <message>
-        <source>Open a session to see what a compaction would do.</source>
-        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
-    </message>
 </context>
 <context>
     <name>CompactionReports</name>
@@ -5085,6 +5077,17 @@
     <message>
         <source>not set</source>
         <translation>nicht gesetzt</translation>
+    </message>
+</context>
+<context>
+    <name>OfferedCompaction</name>
+    <message>
+        <source>Nothing to compact: the context is empty.</source>
+        <translation>Nichts zu verdichten: der Kontext ist leer.</translation>
+    </message>
+    <message>
+        <source>Open a session to see what a compaction would do.</source>
+        <translation>Öffne eine Sitzung, um zu sehen, was eine Verdichtung bewirkt.</translation>
     </message>
 </context>
 <context>

@@ -318,8 +318,8 @@ class Places:
         for part in (8, 4, 2):
             self._do(partial(compaction._on_keep_changed, panel.keep.slider.maximum() // part), "compact, keep")
             self._rest()
-        self._do(lambda: compaction._set_prune_first(on=True), "compact, prune")
-        self._do(lambda: compaction._set_prune_first(on=False), "compact, prune")
+        self._do(lambda: compaction.offered.prune_first(on=True), "compact, prune")
+        self._do(lambda: compaction.offered.prune_first(on=False), "compact, prune")
         view = self._window.transcript.view
         for _ in range(6):
             self._do(partial(view.scroll_by, -600), "compact, scroll")

@@ -335,7 +335,7 @@ class GuiApplication(QObject):
             self._following.take_in(controllers)
         controllers.opened.started.connect(self._collector.settle)
         controllers.opened.tree_read.connect(partial(self._on_tree_read, controllers.opened))
-        controllers.compaction.digest_computed.connect(self.freed_memory.texts_read)
+        controllers.compaction.offered.digest_computed.connect(self.freed_memory.texts_read)
         controllers.windows.window_wanted.connect(self.open_window)
         controllers.windows.quit_wanted.connect(self.quit)
         controllers.preferences.changed.connect(partial(self._on_preferences_changed, controllers))
