@@ -92,9 +92,11 @@ class PickerController(QObject):
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
+        self._named = self._level = ""  # model (`provider/model`) and thinking level at the end of the shown path
         self.choice = ModelChoice()
-        for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed, connections.changed):
-            signal.connect(self._show_choice)
+        for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed):
+            signal.connect(self._read_choice)
+        connections.changed.connect(self._show_choice)
         connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
         composer.foot.level_requested.connect(self.pick_level)
@@ -144,9 +146,14 @@ class PickerController(QObject):
             future = self._services.connecting.models(connection)
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
+    def _read_choice(self) -> None:
+        self._named = self._level = ""
+        if self._opened.session_tree is not None:
+            projection = self._opened.context(self._opened.end).projection
+            self._named, self._level = projection.model, projection.level
+        self._show_choice()
+
     def _show_choice(self) -> None:
-        if self._opened.is_branch_awaited:
-            return  # the branch's context is being computed, and then its path is shown
         self.choice = self._found()
         self._composer.show_choice(self.choice)
         self.connection_changed.emit(self.choice.connection)
@@ -161,21 +168,16 @@ class PickerController(QObject):
         return self._services.catalogue.window(f"{choice.connection}/{choice.model}") is None
 
     def _found(self) -> ModelChoice:
-        opened = self._opened
-        if opened.key is None or not self._connections.is_connected:
+        if self._opened.key is None or not self._connections.is_connected:
             return ModelChoice(connected=self._connections.is_connected)
-        named, level = "", ""
-        if opened.session_tree is not None:
-            projection = opened.context(opened.end).projection
-            named, level = projection.model, projection.level
-        provider, _, model = named.partition("/")
+        provider, _, model = self._named.partition("/")
         connection = self._connections.connection_for(provider)
         if connection is None:  # the session's connection is unusable; sending reports the reason
-            return ModelChoice(True, provider, model, level)
+            return ModelChoice(True, provider, model, self._level)
         name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
         thinks = offered is None or offered.thinks is not False
-        return ModelChoice(True, connection.name, name, level, thinks)
+        return ModelChoice(True, connection.name, name, self._level, thinks)
 
     def _find(self, connection: str, model: str) -> OfferedModel | None:
         return next((item for item in self._offered.get(connection, ()) if item.id == model), None)

@@ -34,10 +34,11 @@ class SkillController(QObject):
         self._theme, self._composer, self._run = theme, composer, LatestOnly()
         self._popup: PickPopup | None = None
         self._folders = folders_of(self._services.chat.skill_folders)
+        self._names: list[str] = []  # of the skills that are active at the end of the shown path
         for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed):
-            signal.connect(self._show)
+            signal.connect(self._read_names)
         composer.foot.skills_requested.connect(self.pick)
-        self._show()
+        self._read_names()
 
     @property
     def popup(self) -> PickPopup:
@@ -65,15 +66,16 @@ class SkillController(QObject):
 
     # -- inside -----------------------------------------------------------------------------------------------
 
-    def _show(self) -> None:
-        if self._opened.is_branch_awaited:
-            return  # its context is being computed, and then the path is shown
-        names: list[str] = []
+    def _read_names(self) -> None:
+        self._names = []
         if self._opened.session_tree is not None:
             projection = self._opened.context(self._opened.end).projection
             tree, path = projection.tree, projection.path_totals.path
-            names = [tree.name(path[at]) for at in projection.skills]
-        self._composer.foot.show_skills(names, is_offered=bool(names or self._folders))
+            self._names = [tree.name(path[at]) for at in projection.skills]
+        self._show()
+
+    def _show(self) -> None:
+        self._composer.foot.show_skills(self._names, is_offered=bool(self._names or self._folders))
 
     def _on_read(self, skills: SessionSkills) -> None:
         if self._popup is None or not self._popup.isVisible():

@@ -255,7 +255,7 @@ class ContextController(QObject):
         opened = self._opened
         self._actions["context-now"].setChecked(not self._here)
         self._actions["context-here"].setChecked(self._here)
-        self._waits = self._here and opened.is_branch_awaited
+        self._waits = self._here and opened.shown_tree is None
         if opened.session_tree is None or self._waits:
             return
         self._enable_actions()

@@ -183,7 +183,7 @@ class SplitController(QObject):
         if side == self._active or not self.is_split:
             return
         self._read_run.cancel()  # the new active side is read as the open session
-        session_tree, awaiting = self._opened.session_tree, self._opened.is_branch_awaited
+        session_tree, is_shown = self._opened.session_tree, self._opened.shown_tree is not None
         self._other = None if session_tree is None else (session_tree, self._opened.end)
         self._sides[self._active] = SplitSide(self._opened.key, self._opened.viewed_key)
         self._active, wanted, column = side, self._sides[side], self._column(side)
@@ -203,7 +203,7 @@ class SplitController(QObject):
             self._open_session(wanted.session, wanted.entry)
         else:
             self._opened.close()
-        if session_tree is None or awaiting:
+        if not is_shown:
             self._show_other()  # the session was still being opened, or its branch computed
 
     def _show_returned(self) -> None:
@@ -211,7 +211,7 @@ class SplitController(QObject):
         selection, place = self._returned
         if place is not None and selection == self._opened.selection:
             self._column(self._active).view.show_place(*place)
-        if not self._opened.is_branch_awaited:
+        if self._opened.shown_tree is not None:
             self._returned = None, None
 
     # -- saved state --------------------------------------------------------------------------------------------
