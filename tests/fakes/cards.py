@@ -27,6 +27,12 @@ def actions(card: Card) -> dict[Request, tuple[QPoint, Action]]:
     return found
 
 
+def wanted(card: Card) -> set[Action]:
+    """Return the actions of all clicks on the card."""
+    points = (QPoint(x, y) for y in range(0, card.height(), 3) for x in range(0, card.width(), 5))
+    return {action for point in points if (action := card.action_at(point)) is not None}
+
+
 def hover(card: Card, x: int = 5, y: int = 5) -> None:
     point = QPointF(x, y)
     card.enterEvent(QEnterEvent(point, point, point))

@@ -24,15 +24,9 @@ LONG = Reply(blocks=(Say("A word and then another. " * 8000),), piece=400, delay
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
-def chat(server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatApp]:
+def chat(anthropic_server: AnthropicServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ChatApp]:
     monkeypatch.setattr(run_reply, "FLUSH", 0.02)
-    with chat_app(tmp_path, server.url) as chat:
+    with chat_app(tmp_path, anthropic_server.url) as chat:
         yield chat
 
 
@@ -44,11 +38,11 @@ def pragma(chat: ChatApp, text: str) -> None:
 
 @pytest.mark.parametrize(("fault", "relief", "problem"), [FULL, READ_ONLY], ids=["full", "read-only"])
 def test_the_run_stops_and_what_had_come_can_be_copied(
-    server: AnthropicServer, chat: ChatApp, fault: str, relief: str, problem: str
+    anthropic_server: AnthropicServer, chat: ChatApp, fault: str, relief: str, problem: str
 ) -> None:
     session = chat.session()
     chat.say(session, "First")
-    server.script(LONG)
+    anthropic_server.script(LONG)
     chat.send(session, "Tell me")
     chat.wait(
         lambda: sum(isinstance(event, Streamed) and isinstance(event.event, BlockGrew) for event in chat.events) > 5
@@ -65,7 +59,7 @@ def test_the_run_stops_and_what_had_come_can_be_copied(
     else:  # there was room for the part that had come, when what was kept of it before had gone
         assert (state.phase, fault) == (Phase.INTERRUPTED, FULL[0])
         assert chat.told(session)[-1].startswith("assistant: A word and then another.")
-    assert server.gone.wait(PATIENCE), "the connection was not closed"
+    assert anthropic_server.gone.wait(PATIENCE), "the connection was not closed"
     with pytest.raises(KnownError, match=problem):
         chat.send(session, "Are you there? " * 20_000)
     assert not chat.runs.state(session).is_busy
@@ -77,10 +71,10 @@ def test_the_run_stops_and_what_had_come_can_be_copied(
 
 
 def test_what_had_been_kept_comes_back_with_the_next_start(
-    server: AnthropicServer, chat: ChatApp, tmp_path: Path
+    anthropic_server: AnthropicServer, chat: ChatApp, tmp_path: Path
 ) -> None:
     session = chat.session()
-    server.script(LONG)
+    anthropic_server.script(LONG)
     chat.send(session, "Tell me")
     chat.wait(lambda: bool(chat.archive.read(lambda reader: reader.open_runs()).result()))
     run = chat.runs.state(session).run
@@ -91,7 +85,7 @@ def test_what_had_been_kept_comes_back_with_the_next_start(
     pragma(chat, READ_ONLY[1])
     assert chat.services.recover().result() == 0, "this process still lives"
     chat.core.close()
-    with chat_app(tmp_path, server.url) as again:
+    with chat_app(tmp_path, anthropic_server.url) as again:
         chat_ports = again.services.chat_ports
         object.__setattr__(again.runs._recovery, "_is_alive", lambda _owner: False)
         assert chat_ports.is_alive(chat_ports.owner)

@@ -24,20 +24,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
-def application(qtbot: QtBot, tmp_path: Path, server: AnthropicServer) -> Iterator[Application]:
+def application(qtbot: QtBot, tmp_path: Path, anthropic_server: AnthropicServer) -> Iterator[Application]:
     """A window with a model, in which the tasks of a group are done one after the other."""
     application = build(["--profile", str(tmp_path / "profile")])
     window = application.window
     window.resize(1440, 900)
     with qtbot.waitSignal(application.gui.sessions.listed):
         window.show()
-    connection = Connection(name="Fake", base_url=server.url, model="claude-opus-4-5")
+    connection = Connection(name="Fake", base_url=anthropic_server.url, model="claude-opus-4-5")
     application.services.connecting.save(connection).result(PATIENCE)
     qtbot.waitUntil(lambda: application.gui.is_warm)
     application.gui.controllers.preferences.change("chat.own_tools", value=True)
@@ -63,12 +57,12 @@ def play(task: Task, player: Player, way: str) -> None:
 @pytest.mark.parametrize("way", ["mouse", "keys"])
 @pytest.mark.parametrize("group", [name for name, _tasks in GROUPS])
 def test_the_steps_do_what_the_table_says(
-    group: str, way: str, application: Application, qtbot: QtBot, tmp_path: Path, server: AnthropicServer
+    group: str, way: str, application: Application, qtbot: QtBot, tmp_path: Path, anthropic_server: AnthropicServer
 ) -> None:
     person = Person(application, qtbot)
     failed: list[str] = []
     for number, task in enumerate(dict(GROUPS)[group]):
-        player = Player(person, tmp_path, server, f"{number}{way}")
+        player = Player(person, tmp_path, anthropic_server, f"{number}{way}")
         try:
             play(task, player, way)
         except Exception as error:  # noqa: BLE001 - the other tasks are played as well

@@ -19,14 +19,10 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.compaction import SizesPiece
+from tests.fakes.cards import words
 from tests.fakes.conversation import compaction
 
 MakeCard = Callable[..., Card]
-
-
-def words(card: Card) -> str:
-    """All that the card says."""
-    return "\n".join(text for part in card.parts if (text := part.text()))
 
 
 def _breakdown(total: object, **parts: int) -> dict[str, Any]:

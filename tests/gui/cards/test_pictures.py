@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QBuffer, QByteArray, QPoint
+from PySide6.QtCore import QBuffer, QByteArray
 from PySide6.QtGui import QImage, QImageWriter
 
 from stemmata.domain.entries.blocks import Image
@@ -13,6 +13,7 @@ from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.picture_piece import format_of
 from stemmata.gui.transcript.controller import ending_of
+from tests.fakes.cards import wanted, words
 
 MakeCard = Callable[..., Card]
 
@@ -28,15 +29,6 @@ def encoded(width: int, height: int, format: bytes = b"PNG") -> bytes:
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     assert QImageWriter(buffer, format).write(image)
     return bytes(buffer.data().data())
-
-
-def words(card: Card) -> str:
-    return "\n".join(text for part in card.parts if (text := part.text()))
-
-
-def wanted(card: Card) -> set[Action]:
-    points = (QPoint(x, y) for y in range(0, card.height(), 3) for x in range(0, card.width(), 5))
-    return {action for point in points if (action := card.action_at(point)) is not None}
 
 
 def test_a_picture_tells_its_size_and_can_be_copied_and_saved(make_card: MakeCard, blobs: dict[str, bytes]) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PySide6.QtCore import QPoint
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
@@ -21,6 +20,7 @@ from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import verdict_words
 from stemmata.gui.cards.tool_output import language_of
 from stemmata.gui.cards.tool_tasks import headline, progress
+from tests.fakes.cards import wanted, words
 from tests.fakes.conversation import assistant, result
 
 MakeCard = Callable[..., Card]
@@ -29,15 +29,6 @@ OPEN = frozenset({"call0"})
 
 def called(tool: str, arguments: Any) -> Entry:
     return assistant(ToolCall("c", tool, json.dumps(arguments)))
-
-
-def words(card: Card) -> str:
-    return "\n".join(text for part in card.parts if (text := part.text()))
-
-
-def wanted(card: Card) -> set[Action]:
-    points = (QPoint(x, y) for y in range(0, card.height(), 3) for x in range(0, card.width(), 5))
-    return {action for point in points if (action := card.action_at(point)) is not None}
 
 
 TODOS = [

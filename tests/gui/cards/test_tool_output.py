@@ -26,6 +26,7 @@ from stemmata.gui.cards.tool_output import FORMS
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.clipboard import put_on_clipboard
+from tests.fakes.cards import words
 from tests.fakes.conversation import assistant, result
 
 MakeCard = Callable[..., Card]
@@ -35,10 +36,6 @@ LONG_LINE = "word " * 200
 
 def called(tool: str, **arguments: Any) -> Entry:
     return assistant(ToolCall("c", tool, json.dumps(arguments)))
-
-
-def words(card: Card) -> str:
-    return "\n".join(text for part in card.parts if (text := part.text()))
 
 
 def code(card: Card) -> CodePiece:

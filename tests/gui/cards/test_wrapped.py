@@ -8,6 +8,7 @@ import pytest
 
 from stemmata.domain.entries.entry import Flag
 from stemmata.gui.cards.card import Card
+from tests.fakes.cards import words
 from tests.fakes.conversation import user
 
 MakeCard = Callable[..., Card]
@@ -15,10 +16,6 @@ COMMAND = (
     "<command-name>/exit</command-name>\n  <command-message>exit</command-message>\n<command-args></command-args>"
 )
 OUTPUT = "<local-command-stdout>\x1b[1mSee ya!\x1b[22m\nmore</local-command-stdout>"
-
-
-def words(card: Card) -> str:
-    return "\n".join(text for part in card.parts if (text := part.text()))
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from stemmata.services.services import Services
 from stemmata.services.sessions.sessions import Sessions
 from stemmata.store.archive import SqliteArchive
 from stemmata.system.settings.settings import SettingsFile
+from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.scripted_provider import ScriptedBench, ScriptedProvider, Tools
 from tests.unit.services.compacting import LONG
 
@@ -65,6 +66,12 @@ class Bench:
 
     def key(self, session_tree: SessionTree, id: str) -> int:
         return self.services.entries.key(session_tree.session.key, id).result()
+
+
+@pytest.fixture
+def server(anthropic_server: AnthropicServer) -> AnthropicServer:
+    """The model that the chats of these tests ask, over the real SDK."""
+    return anthropic_server
 
 
 @pytest.fixture

@@ -27,12 +27,6 @@ THINKS, PLAIN = "claude-opus-4-5", "claude-haiku-3-5"
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
 def chat(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
     with chat_app(tmp_path, server.url, tools=tools(), chat=ChatSettings(longest_wait=0), model=THINKS) as chat:
         yield chat

@@ -23,12 +23,6 @@ SLOW = Reply(blocks=(Say("One word after another, slowly. " * 4),), delay=0.02)
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
 def one(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
     with chat_app(tmp_path, server.url) as chat:
         yield chat

@@ -43,12 +43,6 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
 def chat(server: AnthropicServer, folder: Path, tmp_path: Path) -> Iterator[ChatApp]:
     with chat_app(tmp_path, server.url, chat=CHOSEN._replace(skill_folders=str(folder))) as chat:
         yield chat

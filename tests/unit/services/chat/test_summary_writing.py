@@ -32,12 +32,6 @@ WORDS = "We keep **tabs**, é and “quotes”.\n\n* one\n* two \n"
 
 
 @pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
-@pytest.fixture
 def chat(server: AnthropicServer, tmp_path: Path) -> Iterator[ChatApp]:
     with chat_app(tmp_path, server.url, model=MODEL, tools=tools()) as chat:
         yield chat

@@ -34,12 +34,6 @@ CHILD = str(Path(mcp_server.__file__))
 FAKE = ToolServer(name="fake", command=sys.executable, args=(CHILD,), env={"GIVEN": "plain", "ASKED": "$HOME"})
 
 
-@pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as server:
-        yield server
-
-
 class Bench:
     """A chat whose settings name these servers."""
 
