@@ -29,8 +29,7 @@ from stemmata.formats.html.tool_forms import call_html, difference_html, pretty,
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import PAGE, entries_of
-from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
-from stemmata.formats.shared.note_line import note_line
+from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text, note_line
 
 ROW = 26  # height of a row of the graph in CSS pixels, as in session.css
 LANE = 14  # distance of two lanes

@@ -29,8 +29,7 @@ from stemmata.domain.tool_calls.notes import ToolNote, tool_note
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
-from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text
-from stemmata.formats.shared.note_line import note_line
+from stemmata.formats.shared.missing_text import NO_OUTPUT, is_empty, missing_text, note_line
 
 _ACTIVE = frozenset({"html_block", "html_inline", "image"})
 _SAFE_LINK = re.compile(r"(?:https?:|mailto:|#|[^:]*$)", re.IGNORECASE)

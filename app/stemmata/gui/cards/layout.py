@@ -7,15 +7,42 @@ from collections.abc import Callable
 from stemmata.domain.compaction.summary.sections import split_file_lists
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, wrapped, written_text
+from stemmata.domain.tool_calls.notes import ToolNote, one_title, tool_note
+from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, written_text
 from stemmata.gui.cards.content import Action, CardContent, Request
-from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, Word
+from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, MarkedLine, Word
 from stemmata.gui.cards.piece import FramePiece, Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 
 Builder = Callable[[CardStyle, CardContent], list[Piece]]
+
+
+def _written_by_tool(style: CardStyle, content: CardContent) -> list[Piece]:
+    """Return a quiet, foldable line for a user message that a tool wrote; [] for a message of the person."""
+    row = content.entry.row
+    found = tool_note(row, content.entry.body.blocks)
+    if found is None:
+        return []
+    is_open = note.PART in content.unfolded
+    icon = "triangle-down" if is_open else "triangle-right"
+    words = [Word("", "faint", icon=icon), *_note_words(found)]
+    line = MarkedLine(style, words, parts.time_word(row.time), action=Action(Request.FOLD, note.PART))
+    return [line, *parts.output(style, content, found.inside)] if is_open and found.inside.strip() else [line]
+
+
+def _note_words(found: ToolNote) -> list[Word]:
+    """Return a command and the first line of its output; for other messages of a tool, the kind of the note."""
+    said = found.said
+    tone = "bad" if said.failed else "faint"
+    if said.command:
+        answered = [Word(one_title(said.output), tone, "code")] if said.output else []
+        return [Word(one_title(said.command), "dim", "code", icon="terminal"), *answered]
+    if said.output:
+        return [Word(one_title(said.output), tone, "code", icon="terminal")]
+    return [Word(one_title(said.summary) or translate_phrase(found.kind), "faint", icon="info")]
 
 
 def _user(style: CardStyle, content: CardContent) -> list[Piece]:
@@ -72,7 +99,7 @@ def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
     """Return the pieces of a card, and the colour token of the bar at its left ("" for none)."""
     row = content.entry.row
     if row.kind is Kind.MESSAGE:
-        if row.role is Role.USER and (quiet := wrapped.pieces(style, content)):
+        if row.role is Role.USER and (quiet := _written_by_tool(style, content)):
             return [*quiet, *_written(style, content)], ""
         builder, bar = BY_ROLE.get(row.role, (note.pieces, "system"))
     else:
