@@ -24,8 +24,8 @@ def numbers(typecode: str, values: Iterable[int] = ()) -> Numbers:
     """
     if isinstance(values, memoryview) and values.format == typecode and values.readonly:
         return values
-    is_taken = isinstance(values, array) and values.typecode == typecode
-    return memoryview(values if is_taken else collected(typecode, values)).toreadonly()  # type: ignore[arg-type]  # above
+    taken = values if isinstance(values, array) and values.typecode == typecode else collected(typecode, values)
+    return memoryview(taken).toreadonly()
 
 
 def collected(typecode: str, values: Iterable[int]) -> array[int]:

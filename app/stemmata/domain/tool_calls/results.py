@@ -125,14 +125,13 @@ def tool_result(tool: str, arguments: Mapping[str, Any], text: str, *, failed: b
         return _several(tool, arguments, enclosed, failed=failed)
     if enclosed:
         [only] = enclosed
-        found = _shown(
-            kind, tool, {"offset": only.first, **arguments} if only.first else arguments, only.text, failed
-        )
+        asked = {"offset": only.first, **arguments} if only.first else arguments
+        found = _shown(kind, tool, asked, only.text, failed=failed)
         return replace(found, before=_joined(only.notes, found.before))
-    return _shown(kind, tool, arguments, text, failed)
+    return _shown(kind, tool, arguments, text, failed=failed)
 
 
-def _shown(kind: ToolKind, tool: str, arguments: Mapping[str, Any], text: str, failed: bool) -> ToolResult:  # noqa: FBT001
+def _shown(kind: ToolKind, tool: str, arguments: Mapping[str, Any], text: str, *, failed: bool) -> ToolResult:
     if kind is ToolKind.SHELL:
         return _ran(command_line(arguments), text)
     text = terminal_text(text)
@@ -146,7 +145,7 @@ def _several(tool: str, arguments: Mapping[str, Any], parts: Sequence[EnclosedTe
     out = _Found()
     for part in parts:
         asked = {"command": part.name} if kind is ToolKind.SHELL else {"path": part.name, "offset": part.first or 1}
-        found = _shown(kind, tool, asked, part.text, failed)
+        found = _shown(kind, tool, asked, part.text, failed=failed)
         out.add_part(part.name, replace(found, before=_joined(part.notes, found.before)))
     return replace(out.made(), path=_like_all([part.name for part in parts]))
 

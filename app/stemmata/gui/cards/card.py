@@ -199,8 +199,9 @@ class Card(QWidget):
         while True:
             try:
                 next(looking)
-            except StopIteration as found:
-                return found.value  # type: ignore[no-any-return]  # the value of the generator has no type here
+            except StopIteration as ended:
+                found: FoundSpot | None = ended.value
+                return found
 
     def looking(
         self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None

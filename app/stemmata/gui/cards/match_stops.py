@@ -75,7 +75,7 @@ class _Run(NamedTuple):
     block: int = 0
 
 
-class MatchStops(Sequence[MatchStop]):
+class MatchStops:
     """The matches of a card in the order of steps."""
 
     def __init__(self, runs: Iterable[_Run]) -> None:
@@ -85,7 +85,7 @@ class MatchStops(Sequence[MatchStop]):
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
-    def __getitem__(self, at: int) -> MatchStop:  # type: ignore[override]  # slices are not needed
+    def __getitem__(self, at: int) -> MatchStop:
         if not 0 <= at < len(self):
             raise IndexError(at)
         place = bisect_right(self._ends, at)
