@@ -76,9 +76,9 @@ def plan_compaction(
     return _plan(projection, start, cut)
 
 
-def plan_whole(tree: Tree, leaf: int | None, path_totals: PathTotals | None = None) -> Plan:
+def plan_whole(tree: Tree, leaf: int | None) -> Plan:
     """Return the plan that summarises all messages and keeps none. Raises NothingToDoError when there are none."""
-    projection = _compactable_context(tree, leaf, path_totals)
+    projection = _compactable_context(tree, leaf)
     start, end = boundary(projection), projection.end
     pinned = _pinned(projection, end)
     summarised = _messages(projection, start, end, pinned)
@@ -180,7 +180,7 @@ def _points_from_end(path_totals: PathTotals, start: int, end: int) -> Iterator[
             yield at
 
 
-def _compactable_context(tree: Tree, leaf: int | None, path_totals: PathTotals | None) -> Projection:
+def _compactable_context(tree: Tree, leaf: int | None, path_totals: PathTotals | None = None) -> Projection:
     projection = context_at(tree, leaf, path_totals)
     if leaf is None or projection.is_empty:
         raise NothingToDoError("Nothing to compact: the context is empty.")
@@ -288,11 +288,9 @@ def _pinned(projection: Projection, cut: int) -> list[int]:
     return sorted(at for at in found if at < cut and path_totals.emissions[at] == Emission.MESSAGE)
 
 
-def breakdown_after(
-    tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None, path_totals: PathTotals | None = None
-) -> Breakdown:
+def breakdown_after(tree: Tree, plan: Plan, summary_tokens: int, window: int | None = None) -> Breakdown:
     """Return the breakdown after the plan, for a summary of this size; equal to `breakdown_of` once it is done."""
-    parts = parts_after(context_at(tree, plan.parent, path_totals), plan)
+    parts = parts_after(context_at(tree, plan.parent), plan)
     parts[Category.SUMMARIES] += summary_tokens
     return estimated_breakdown(parts, window)
 

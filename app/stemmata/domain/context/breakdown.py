@@ -461,14 +461,14 @@ def _estimated(parts: dict[Category, int], fixed: FixedParts = NOT_FIXED) -> dic
     return {Category.SYSTEM: system, Category.TOOL_DEFINITIONS: tools} | figures
 
 
-def largest_items(projection: Projection, count: int = LARGEST) -> tuple[Item, ...]:
+def largest_items(projection: Projection) -> tuple[Item, ...]:
     """Return the entries that add most to the context, largest first; equal ones in the order of the path."""
     start = 0 if projection.compaction is None else projection.first_kept
-    positions = [*_largest_between(projection, start, count), *projection.pinned, *projection.skills]
+    positions = [*_largest_between(projection, start, LARGEST), *projection.pinned, *projection.skills]
     if projection.compaction is not None:
         positions.append(projection.compaction)
     items = [_item(projection, at) for at in dict.fromkeys(positions)]
-    return tuple(nlargest(count, items, key=lambda item: (item.tokens, -item.entry)))
+    return tuple(nlargest(LARGEST, items, key=lambda item: (item.tokens, -item.entry)))
 
 
 def largest_of(projection: Projection, category: Category, count: int = LARGEST) -> tuple[Item, ...]:

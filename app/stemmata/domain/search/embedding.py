@@ -53,14 +53,14 @@ def packed(values: Sequence[float]) -> bytes:
     return struct.pack(f"<{len(values)}e", *(value / length for value in values))
 
 
-def fused(rankings: Iterable[Sequence[int]], constant: int = 60) -> list[int]:
+def fused(rankings: Iterable[Sequence[int]]) -> list[int]:
     """Merge rankings by reciprocal rank fusion, best first; ties keep the order of the first ranking that has them.
 
-    An item's score is the sum of 1 / (constant + rank) over the rankings. The constant of 60 is that of Cormack,
-    Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009).
+    An item's score is the sum of 1 / (60 + rank) over the rankings. The constant of 60 is that of Cormack, Clarke and
+    Büttcher, "Reciprocal rank fusion outperforms Condorcet" (SIGIR 2009).
     """
     scores: dict[int, float] = {}
     for ranking in rankings:
         for rank, item in enumerate(dict.fromkeys(ranking), 1):
-            scores[item] = scores.get(item, 0.0) + 1 / (constant + rank)
+            scores[item] = scores.get(item, 0.0) + 1 / (60 + rank)
     return sorted(scores, key=lambda item: -scores[item])

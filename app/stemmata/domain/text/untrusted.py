@@ -36,11 +36,11 @@ def number_within(value: object, least: int, most: int) -> int | None:
     return int(value)
 
 
-def non_negative_int(value: object, most: int = MOST_TOKENS) -> int:
-    """Return the value as an integer from 0 to `most`; 0 when it is negative or not a number."""
+def non_negative_int(value: object) -> int:
+    """Return the value as an integer from 0 to MOST_TOKENS; 0 when it is negative or not a number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
         return 0
-    return most if value >= most else int(value)
+    return MOST_TOKENS if value >= MOST_TOKENS else int(value)
 
 
 def parse_json(text: str | bytes) -> Any:

@@ -28,8 +28,8 @@ class SearchLine(QWidget):
     jump_requested = Signal(int)  # 1 for the next match, -1 for the previous one
     closed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         set_surface(self, "bg")
         self._theme = theme
         self._field = QLineEdit(clearButtonEnabled=True)

@@ -189,10 +189,10 @@ def files_word(read: int, modified: int, *more: str, tip: str = "") -> list[Word
     return [Word(" · ".join(facts), "dim", tip=tip)] if facts else []
 
 
-def fold_line(style: CardStyle, part: str, words: str, *, open: bool, color: str = "faint") -> LinePiece:
+def fold_line(style: CardStyle, part: str, words: str, *, open: bool) -> LinePiece:
     """Return a line that folds and unfolds the part below it."""
     icon = "triangle-down" if open else "triangle-right"
-    return LinePiece(style, [Word(words, color, icon=icon)], action=Action(Request.FOLD, part), gap=2)
+    return LinePiece(style, [Word(words, "faint", icon=icon)], action=Action(Request.FOLD, part), gap=2)
 
 
 def thinking(

@@ -35,8 +35,8 @@ class FindBar(QWidget):
     elsewhere_requested = Signal()
     closed = Signal()
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
         self.setObjectName("findBar")
         self.setProperty("surface", "panel")
         self._theme = theme

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
-from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QSplitter, QStyleOptionViewItem, QTreeView, QWidget
+from PySide6.QtWidgets import QHeaderView, QPlainTextEdit, QSplitter, QStyleOptionViewItem, QTreeView
 
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -131,8 +131,8 @@ def color_of(value: object) -> str:
 class JsonView(QSplitter):
     """The tree, and below it the selected value: a text with its line breaks, anything else as indented JSON."""
 
-    def __init__(self, theme: Theme, value: object, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Vertical, parent)
+    def __init__(self, theme: Theme, value: object) -> None:
+        super().__init__(Qt.Orientation.Vertical)
         self.model = JsonModel(theme, value)
         self.rows = JsonRows(theme, self.model)
         self.rows.setFont(theme.font("code"))

@@ -210,8 +210,8 @@ class TranscriptView(ReadableTranscript):
     pin_requested = Signal(int)  # store key of an entry
     held_cut_chosen = Signal()
 
-    def __init__(self, theme: Theme, pages: Pages, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, theme: Theme, pages: Pages) -> None:
+        super().__init__()
         self._set_up()
         self._theme = theme
         self._keys = ColumnKeys()

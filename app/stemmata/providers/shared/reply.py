@@ -93,13 +93,10 @@ class OpenBlocks:
             self.any_came = True
             yield BlockGrew(index, text)
 
-    def sign(self, key: object, signature: object, *, anew: bool = False) -> None:
-        """Append to the signature of a block, or replace it (`anew`)."""
+    def sign(self, key: object, signature: object) -> None:
+        """Append to the signature of a block."""
         if key in self._open and isinstance(signature, str):
-            _, block = self._open[key]
-            if anew:
-                block.signature.clear()
-            block.signature.append(signature)
+            self._open[key][1].signature.append(signature)
 
     def replace(self, key: object, fields: Mapping[str, Any]) -> None:
         """Set fields of a block that is sent back as received. Each field arrives whole."""

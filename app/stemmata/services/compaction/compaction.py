@@ -135,7 +135,7 @@ class Compactions:
 
         return self._published(self._archive.write(job), request.session, initiator)
 
-    def run_in_new_session(self, request: CompactionRequest, initiator: object = None) -> Future[Compaction]:
+    def run_in_new_session(self, request: CompactionRequest) -> Future[Compaction]:
         """Create a session that starts with the summary and the kept entries, and finalise the old session.
 
         The entries of the old session stay unchanged; without a run, its queued messages move to the new one. All of
@@ -151,7 +151,7 @@ class Compactions:
             _check_gain(drafted, request)
             return store_in_new_session(writer, self._clock, request, drafted)
 
-        return self._published(self._archive.write(job), request.session, initiator)
+        return self._published(self._archive.write(job), request.session)
 
     def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
         """Store a sibling of a compaction with another summary, move the leaf to it, and return its key.
@@ -204,7 +204,7 @@ class Compactions:
                     return replace(drafted, entry=tree.key(entry))
         raise ConflictError(_MOVED)
 
-    def _published(self, future: Future[T], session: int, initiator: object) -> Future[T]:
+    def _published(self, future: Future[T], session: int, initiator: object = None) -> Future[T]:
         what = Change.ENTRIES | Change.LEAF | Change.SESSIONS
 
         def publish(result: T) -> T:

@@ -213,31 +213,31 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def set_compacted_by_hand(self, session: int, *, on: bool, initiator: object = None) -> Future[None]:
+    def set_compacted_by_hand(self, session: int, *, on: bool) -> Future[None]:
         """Switch automatic compaction of a session off (`on` is True), or back to the settings (False)."""
 
         def job(writer: ArchiveWriter) -> None:
             details = with_compacted_by_hand(writer.session(session).details, on=on)
             writer.update_session(session, details=details)
 
-        return self._published(self.archive.write(job), initiator)
+        return self._published(self.archive.write(job))
 
-    def set_summariser(self, session: int, name: str, initiator: object = None) -> Future[None]:
+    def set_summariser(self, session: int, name: str) -> Future[None]:
         """Let this `connection/model` write the session's summaries; "" for the model of the settings."""
 
         def job(writer: ArchiveWriter) -> None:
             details = with_summariser(writer.session(session).details, name)
             writer.update_session(session, details=details)
 
-        return self._published(self.archive.write(job), initiator)
+        return self._published(self.archive.write(job))
 
-    def set_verbosity(self, session: int, level: str, initiator: object = None) -> Future[None]:
+    def set_verbosity(self, session: int, level: str) -> Future[None]:
         """Set the verbosity of a session, one of `VERBOSITIES`: the notices that it gets besides replies."""
 
         def job(writer: ArchiveWriter) -> None:
             writer.update_session(session, details=with_verbosity(writer.session(session).details, level))
 
-        return self._published(self.archive.write(job), initiator)
+        return self._published(self.archive.write(job))
 
     def star(self, sessions: list[int], *, on: bool, initiator: object = None) -> Future[None]:
         """Star or unstar sessions."""
@@ -287,7 +287,7 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def _published(self, future: Future[T], initiator: object) -> Future[T]:
+    def _published(self, future: Future[T], initiator: object = None) -> Future[T]:
         def publish(result: T) -> T:
             self.notices.publish(ChangeSet(Change.SESSIONS, initiator=initiator))
             return result

@@ -80,13 +80,10 @@ def _cached_model(facts: dict[str, Any]) -> OfferedModel:
 _PRICES = ("input", "output", "cache_read", "cache_write")
 
 
-def load_catalogue(path: Path, windows: Mapping[str, int] | None = None) -> Catalogue:
-    """Return the catalogue in this file. `windows` maps model ids to context windows in tokens that the user set."""
+def load_catalogue(path: Path) -> Catalogue:
+    """Return the catalogue in this file."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    models = {name: _model(name, facts) for name, facts in table.items()}
-    for name, window in (windows or {}).items():
-        models[name.lower()] = Model(name.lower(), window)
-    return Catalogue(models)
+    return Catalogue({name: _model(name, facts) for name, facts in table.items()})
 
 
 def _model(name: str, facts: Mapping[str, Any]) -> Model:
