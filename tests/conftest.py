@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
     from pytestqt.qtbot import QtBot
 
+    from stemmata.system.loop import IoLoop
     from tests.fakes.anthropic_server import AnthropicServer
     from tests.fakes.openai_server import OpenAIServer
 
@@ -116,6 +117,16 @@ def profile(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monkey
         monkeypatch.setenv(name, str(home / folder))
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     return home
+
+
+@pytest.fixture
+def loop() -> Iterator[IoLoop]:
+    """The loop on which the program waits for the network."""
+    from stemmata.system.loop import IoLoop
+
+    made = IoLoop()
+    yield made
+    made.close()
 
 
 @pytest.fixture

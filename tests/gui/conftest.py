@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
 
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.theme.theme import Theme
@@ -27,6 +28,14 @@ def theme(qapp: QApplication) -> Iterator[Theme]:
     theme.apply(qapp)
     yield theme
     theme.deleteLater()
+
+
+@pytest.fixture
+def host(qtbot: QtBot) -> QWidget:
+    """A widget to put others into."""
+    host = QWidget()
+    qtbot.addWidget(host)
+    return host
 
 
 def _session(key: int, title: str = "", **facts: Any) -> Session:

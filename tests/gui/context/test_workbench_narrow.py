@@ -100,13 +100,6 @@ def test_the_summary_gives_way_before_the_column_scrolls(
     assert panel.editor.page.verticalScrollBar().maximum() > 0
 
 
-@pytest.fixture
-def host(qtbot: QtBot) -> QWidget:
-    host = QWidget()
-    qtbot.addWidget(host)
-    return host
-
-
 def places(host: QWidget, width: int) -> list[QRect]:
     layout = host.layout()
     assert layout is not None

@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
-from pytestqt.qtbot import QtBot
 
 from stemmata.gui.core.actions import Actions, is_typed, resolve
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
@@ -21,13 +20,6 @@ def actions(theme: Theme) -> Iterator[Actions]:
     actions = Actions(theme, TABLE)
     yield actions
     actions.deleteLater()
-
-
-@pytest.fixture
-def host(qtbot: QtBot) -> QWidget:
-    host = QWidget()
-    qtbot.addWidget(host)
-    return host
 
 
 @pytest.fixture

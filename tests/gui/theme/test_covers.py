@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
@@ -20,15 +18,11 @@ def window(qtbot: QtBot) -> ColumnsWindow:
 
 
 @pytest.fixture
-def theme(qapp: QApplication) -> Iterator[Theme]:
-    palette, font = qapp.palette(), qapp.font()
+def theme(application: QApplication) -> Theme:
     theme = Theme("dark")
-    theme.apply(qapp)
+    theme.apply(application)
     theme.takes_turns = True
-    yield theme
-    qapp.setStyleSheet("")
-    qapp.setPalette(palette)
-    qapp.setFont(font)
+    return theme
 
 
 def _take(window: ColumnsWindow) -> Covers:

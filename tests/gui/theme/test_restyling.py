@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -15,16 +14,6 @@ from shiboken6 import delete
 
 from stemmata.gui.theme.restyling import in_turns
 from stemmata.gui.theme.theme import Scheme, Theme
-
-
-@pytest.fixture
-def application(qapp: QApplication) -> Iterator[QApplication]:
-    """The application, unstyled again afterwards."""
-    palette, font = qapp.palette(), qapp.font()
-    yield qapp
-    qapp.setStyleSheet("")
-    qapp.setPalette(palette)
-    qapp.setFont(font)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,16 +18,6 @@ from stemmata.gui.theme.icons import IconSet
 from stemmata.gui.theme.theme import Stylesheet, Theme, load
 
 ICONS = sorted(resource("icons").glob("*.svg"))
-
-
-@pytest.fixture
-def application(qapp: QApplication) -> Iterator[QApplication]:
-    """The application, unstyled again afterwards."""
-    palette, font = qapp.palette(), qapp.font()
-    yield qapp
-    qapp.setStyleSheet("")
-    qapp.setPalette(palette)
-    qapp.setFont(font)
 
 
 def test_colours_follow_the_scheme(qapp: QApplication, qtbot: QtBot) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -15,13 +15,6 @@ from tests.fakes.waiting import PATIENCE
 @pytest.fixture
 def server(anthropic_server: AnthropicServer) -> AnthropicServer:
     return anthropic_server
-
-
-@pytest.fixture
-def loop() -> Iterator[IoLoop]:
-    made = IoLoop()
-    yield made
-    made.close()
 
 
 @pytest.fixture

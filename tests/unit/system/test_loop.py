@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine
 from concurrent.futures import CancelledError
 from typing import Any
 
@@ -13,13 +13,6 @@ import pytest
 
 from stemmata.system.loop import IoLoop
 from tests.fakes.waiting import PATIENCE, until
-
-
-@pytest.fixture
-def loop() -> Iterator[IoLoop]:
-    made = IoLoop()
-    yield made
-    made.close()
 
 
 def io_threads() -> list[threading.Thread]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 import pytest
 
@@ -20,13 +19,6 @@ from tests.unit.services.conftest import Bench, Records
 
 WRITER = ModelRef("anthropic", "claude-haiku")
 PRICES = Catalogue({"claude-haiku": Model("claude-haiku", 200_000, 1_000_000, 5_000_000)})
-
-
-@pytest.fixture
-def loop() -> Iterator[IoLoop]:
-    loop = IoLoop()
-    yield loop
-    loop.close()
 
 
 @pytest.fixture

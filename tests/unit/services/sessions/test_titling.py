@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import Future
 
 import pytest
@@ -20,13 +19,6 @@ from tests.fakes.waiting import PATIENCE
 from tests.unit.services.conftest import Bench, Records
 
 TITLES = ["Words that count", "Repair"]
-
-
-@pytest.fixture
-def loop() -> Iterator[IoLoop]:
-    loop = IoLoop()
-    yield loop
-    loop.close()
 
 
 def titling(bench: Bench, loop: IoLoop, model: SummaryModel, *offered: str) -> Titling:
