@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QWidget
@@ -51,6 +52,16 @@ def test_what_allows_stands_above_what_refuses(ask: Ask) -> None:
     allowing, refusing = rows(ask(480))
     assert allowing == [Consent.ONCE, Consent.SESSION, Consent.ALWAYS]
     assert refusing == [Consent.REFUSED, Consent.NEVER]
+
+
+@pytest.mark.parametrize("scale", [100, 130])
+def test_a_short_request_is_shown_without_a_scroll_bar(ask: Ask, theme: Theme, scale: int) -> None:
+    theme.set_scale(scale)
+    popup = ask(900)
+    popup.keep([])
+    popup.ask(replace(QUESTION, arguments='{"path":"a","content":"b\\nc\\nd\\ne\\nf"}'))
+    popup.grab()
+    assert popup.arguments.verticalScrollBar().maximum() == 0
 
 
 def test_one_a_line_where_it_is_narrow(ask: Ask) -> None:

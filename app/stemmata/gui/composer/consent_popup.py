@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import partial
+from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -212,7 +213,10 @@ class ConsentPopup(QFrame):
     def _place(self) -> None:
         lines = MOST_LINES if self._unfolded else FOLDED_LINES
         shown = min(self.arguments.document().blockCount(), lines)
-        height = shown * self.arguments.fontMetrics().lineSpacing() + 2 * metrics.SPACE[5]
+        self.arguments.ensurePolished()  # the style sheet sets the width of the frame
+        around = self.arguments.frameWidth() + ceil(self.arguments.document().documentMargin())
+        # Qt shows a scroll bar when the text fills the field to its last pixel
+        height = shown * self.arguments.fontMetrics().lineSpacing() + 2 * around + 1
         self.arguments.setFixedHeight(height)
         self._waiting.setVisible(bool(self._waiting.text()))
         width = min(self._theme.px(metrics.DIALOG[0]), self._host.width() - 2 * metrics.SPACE[6])
