@@ -37,8 +37,8 @@ class TemporaryFolder(Protocol):
 class Core:
     """The services over one archive.
 
-    `memory` is the folder of the memory tool, `models` that of the cached model lists. `sessions` and `notices` are
-    all that the list of sessions needs; the other services are loaded when `services` is first used.
+    `memory` is the folder of the memory tool, `models` the folder of the cached model lists. The list of sessions
+    needs only `sessions` and `notices`; the other services are loaded when `services` is first used.
     """
 
     def __init__(

@@ -77,7 +77,7 @@ _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
     ZIP: "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
-    MAGIC: "is a damaged database, or one of a program whose sessions are not read.",
+    MAGIC: "is a damaged database, or the database of a program whose sessions Stemmata does not read.",
     b"<!doctype html>": "is a web page, such as an export as HTML. Import the file that it was made from.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
@@ -202,7 +202,7 @@ class FormatRegistry:
             return "is the dump of a database. Load it into a database and import that."
         for format in self._formats.values():
             if path.name in format.others:
-                return f"holds no sessions, but {format.others[path.name]}, in an export of {format.title}."
+                return f"contains no sessions, but {format.others[path.name]}, in an export of {format.title}."
         titles = ", ".join(self._formats[name].title for name in self._readers)
         return f"is not a session file of a supported tool. Supported: {titles}."
 

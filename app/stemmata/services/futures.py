@@ -31,7 +31,7 @@ def then(future: Future[T], follow: Callable[[T], U]) -> Future[U]:
 
 
 def run_in_thread(work: Callable[[], T]) -> Future[T]:
-    """Run `work` in a thread of its own, because it may wait for the user, as a keyring does.
+    """Run `work` on a separate thread, because it may wait for the user, as a keyring does.
 
     The thread does not keep the program from ending.
     """

@@ -480,7 +480,7 @@ class Services:
         return self.runs_over(self.connecting)
 
     def runs_over(self, connections: RunConnections) -> Runs:
-        """Return runs that use other connections than those of the settings."""
+        """Return runs that use these connections in place of those in the settings."""
         archive, notices, clock, contexts = self._archive, self.notices, self.clock, self.contexts
         chat_ports, states, annotations = self.chat_ports, RunStates(), Annotations(archive, notices, clock)
         by_model = self._by_model(connections)

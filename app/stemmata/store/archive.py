@@ -154,10 +154,9 @@ class ForeignCommits:
 
 
 class Checkpoints:
-    """Copy the pages of a large job from the log to the file, on a thread and a connection of their own.
-
-    SQLite would do so in the commit, so that the result of an import waited for a third of a second for each 100 MB.
-    Pages in the log are as safe as pages in the file. Belongs to the db thread.
+    """Copy the pages of a large job from the log to the file, on a separate thread and connection. SQLite would copy
+    them in the commit, which would delay the result of an import by a third of a second for each 100 MB. Pages in the
+    log are as safe as pages in the file. Belongs to the db thread.
     """
 
     def __init__(self, path: Path) -> None:
@@ -307,9 +306,8 @@ class SqliteArchive:
             return self._foreign.seen()
 
     def _restore_columns(self) -> None:
-        """Store some columns of a large tree that was read from rows, if nobody waits for the thread.
-
-        This is asked for once a second. Nothing is lost when the columns cannot be stored: they are read from rows.
+        """Store some columns of a large tree that was read from rows, if no job waits for the thread. This is called
+        once a second. Nothing is lost when the columns cannot be stored: they are read from rows.
         """
         if not self._slow or self._worker.is_awaited or self.is_read_only:
             return
@@ -341,7 +339,7 @@ class SqliteArchive:
         with known_errors(self._path):
             try:
                 with writing(database):
-                    # asked inside the transaction: nobody else writes until its end
+                    # called inside the transaction: no other process writes until its end
                     assert self._trees_foreign is not None
                     if self._trees_foreign.seen():
                         self._trees.clear()

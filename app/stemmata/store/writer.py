@@ -100,7 +100,7 @@ class Writer(Reader):
         insert_row(self.connection, BlobTable, row, or_ignore=True)
 
     def add_raw(self, session: int, offset: int, data: bytes) -> None:
-        """Store bytes of the session's source file that follow on the last ones."""
+        """Store bytes of the session's source file that follow the last stored bytes."""
         self._raw_size += len(data)
         if self._raw_size >= LARGE_JOB and not self.leaves_log:
             self.leaves_log = True
@@ -149,7 +149,7 @@ class Writer(Reader):
         """Update entries to the facts of the latest reading; returns how many changed.
 
         These are the entries of its own version, and with `any_version` all: they belong to its version from now on.
-        An entry that hangs from another one stays there when the reading is damaged.
+        When the reading is damaged, entries keep their parents.
         """
         found = [one for one in read.changed if version is not None and (any_version or one.version == version)]
         if removal is not None and removal.damaged:

@@ -87,7 +87,7 @@ class UserDesktopFiles:
         return content
 
     def _update_caches(self) -> None:
-        """Run the programs that build the caches. A failure is not told: the files work without the caches."""
+        """Run the programs that build the caches. A failure is not reported: the files work without the caches."""
         for name, folder in CACHES.items():
             program = shutil.which(name)
             if program and (self._share / folder).is_dir():

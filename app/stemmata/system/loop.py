@@ -92,9 +92,8 @@ def _serve(loop: asyncio.AbstractEventLoop, ends: Callable[[], Coroutine[Any, An
 
 
 async def _cancel_all() -> None:
-    """Cancel all tasks, also those that begin meanwhile, and wait for them.
-
-    A task is cancelled after its first step: one that is cancelled before never awaits the coroutine it was given.
+    """Cancel all tasks, also tasks that begin meanwhile, and wait for them. A task is cancelled after its first step,
+    because a task that is cancelled earlier never awaits its coroutine.
     """
     cancelled: set[asyncio.Task[Any]] = set()
     with suppress(TimeoutError):
@@ -108,7 +107,7 @@ async def _cancel_all() -> None:
 
 
 async def _abort_connections(loop: asyncio.AbstractEventLoop) -> None:
-    """Close the connections that no task closed, such as one that opened just when its task was cancelled.
+    """Close the connections that no task closed, such as a connection that opened when its task was cancelled.
 
     asyncio has no public list of them. Without `_transports` such a connection stays open until it is collected.
     """

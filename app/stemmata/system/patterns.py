@@ -12,7 +12,7 @@ from stemmata.domain.search.needle import Needle, PatternNeedle
 from stemmata.domain.text.phrases import Phrase
 
 LONGEST = 500  # characters of a pattern
-HEAVIEST = 2_000  # characters that a pattern stands for with its repetitions written out, as the engine does
+HEAVIEST = 2_000  # characters of a pattern after its repetitions are written out, as the engine does
 # seconds of one search while the window waits (processor time of its thread), and on another thread
 QUICK, PATIENT = 0.005, 0.1
 # seconds of processor time that all searches of a pattern may take within WINDOW seconds
@@ -28,7 +28,8 @@ def pattern_needle(pattern: str, *, case: bool = False, word: bool = False, pati
     """Return the needle that finds a regular expression.
 
     A `patient` needle is for another thread than that of the window: it raises KnownError when a search takes too
-    long. The other kind finds nothing from then on. Raises KnownError for a pattern that is wrong or too large.
+    long. A needle that is not patient finds nothing after such a search. Raises KnownError for a pattern that is
+    invalid or too large.
     """
     import regex
 

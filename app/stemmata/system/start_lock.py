@@ -26,7 +26,7 @@ class StartLock:
     def take(self) -> bool:
         """Take the lock. Return False while another program holds it.
 
-        A file that cannot be locked, as in a read-only folder, keeps nobody from starting.
+        A file that cannot be locked, as in a read-only folder, does not prevent a start.
         """
         if sys.platform == "win32":
             return True

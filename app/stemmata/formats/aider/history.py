@@ -94,7 +94,7 @@ def runs(path: Path, place: RunPlace) -> Iterator[AiderRun]:
             if not seen and place.offset:
                 seen[started] = place.again
             elif started <= place.latest:
-                raise RereadError("A run is older than those before it.")
+                raise RereadError("A run is older than the run before it.")
             run.started, run.again = started, seen[started]
             seen[started] += 1
         run.add(line)

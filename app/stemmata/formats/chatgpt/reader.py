@@ -38,7 +38,7 @@ class ChatGPT(ExportFormat):
         "message_feedback.json": "ratings of replies",
         "shared_conversations.json": "links to shared conversations",
         "model_comparisons.json": "comparisons of models",
-        "chat.html": "the conversations once more, as a page",
+        "chat.html": "the conversations as a web page",
     }
 
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:

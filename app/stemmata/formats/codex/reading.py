@@ -58,7 +58,7 @@ class CodexReading:
         if self._header.base is not None:
             found = yield from history_before(self._path, self._header)
             if found is None:
-                yield Repaired("The file that this one continues is missing; its entries start at a root.")
+                yield Repaired("The file that this one continues is missing; its first entry is a root.")
             else:
                 state = replace(found, facts=replace(found.facts, provider=facts.provider or found.facts.provider))
         self._rollout = Rollout(self._header.seed, state)
@@ -79,7 +79,7 @@ class CodexReading:
                 restart = self._rollout.restart(self._source.offset, self._source.lines)
             yield from self._line(part)
         if isinstance(self._file, Unpacked) and self._file.is_damaged:
-            yield Skipped(self._source.lines + 1, "the packed file is damaged from here on")
+            yield Skipped(self._source.lines + 1, "the compressed file is damaged from here on")
         restart = restart or self._rollout.restart(self._source.offset, self._source.lines)
         yield from self._placed(self._rollout.settle(last=True))
         if not self._had_entries and self._header.base is None:

@@ -72,7 +72,7 @@ class RecordRole(Enum):
     OUTCOME = "how a tool call ended"
     TURN_START = "a turn begins"
     TURN_END = "a turn ends"
-    ROLLBACK = "turns are taken back"
+    ROLLBACK = "turns are rolled back"
     NAME = "the thread gets a name"
     SPAWN = "a subagent begins"
     NOTE = "a note of Codex"

@@ -364,7 +364,7 @@ class Rollout:
         """Take the last turns back: they stay as a branch, and the following entries continue before them."""
         number = count(payload.get("num_turns"))
         if self._resumed and self._forgot and number > len(self._turns):
-            raise RereadError(f"{number} turns are taken back.")
+            raise RereadError(f"{number} turns are rolled back.")
         if number and self._turns:
             at = max(len(self._turns) - number, 0)
             self._parent = self._turns[at]

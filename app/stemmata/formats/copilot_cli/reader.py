@@ -53,7 +53,7 @@ class CopilotCli(SingleFileFormat):
                 yield Skipped(part.number, found)
         if chain.breaks:
             yield Repaired(
-                f"Events are missing or damaged (places: {chain.breaks}); what follows was linked to what is before."
+                f"Events are missing or damaged (places: {chain.breaks}). Events after a gap follow those before it."
             )
         yield End(
             chain.leaf, leaf_known=True, title=chain.title, checkpoint=lines.checkpoint({}),

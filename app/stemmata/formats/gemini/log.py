@@ -47,7 +47,7 @@ class MessageLog:
         elif "sessionId" in found:
             self._set(found, record)
         elif not text(found.get("id")) or text(found.get("type")) not in TYPES:
-            return "not a record of Gemini CLI that is known"
+            return "not a known record of Gemini CLI"
         else:
             self._add(found, record)
             self._rewound = False

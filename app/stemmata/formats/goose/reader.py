@@ -59,7 +59,7 @@ class Goose(DatabaseFormat):
         if _is_database(path):
             yield from super().read(path, since)
         elif _is_in_database(path):
-            yield UnusedPart(f"session {path.stem}", f"Goose has taken it over into {_NAME}", damaged=False)
+            yield UnusedPart(f"session {path.stem}", f"Goose has copied it into {_NAME}", damaged=False)
             yield Unchanged(1, digest_checkpoint(path), frozenset((path.stem,)))
         else:
             yield from log_events(path)

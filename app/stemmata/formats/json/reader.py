@@ -151,7 +151,7 @@ class _Reading:
         known = self._known.setdefault(id, entry)
         if known is not entry:
             if replace(known, record=place) != entry:
-                yield Skipped(line, f"the entry {id} is there before with other content")
+                yield Skipped(line, f"the entry {id} is also in an earlier line, with other content")
             self._repeated += 1
             return
         self._last = id
@@ -217,7 +217,7 @@ def _attachment(digest: str, data: str, line: int) -> Iterator[Blob | Skipped]:
     found: list[Blob] = []
     image(data, "", found)
     if [one.digest for one in found] != [digest]:
-        yield Skipped(line, "an attachment with other bytes than those that its entry names")
+        yield Skipped(line, "an attachment whose bytes do not match its hash")
         return
     yield from found
 

@@ -88,7 +88,7 @@ class Llm(SingleFileFormat):
 def _unused(database: SourceDatabase, threads: LlmThreads) -> Iterator[UnusedPart]:
     """Yield the problems that belong to no session: messages without a thread, and tables that lack columns."""
     if number := threads.strays():
-        yield UnusedPart(f"messages: {number}", "no thread leads to them", damaged=False)
+        yield UnusedPart(f"messages: {number}", "they belong to no thread", damaged=False)
     for table, is_read in (("responses", LlmConversations.are_in), ("messages", LlmThreads.are_in)):
         if database.columns(table) and not is_read(database):
             (number,) = database.row(f"SELECT count(*) FROM {table}")

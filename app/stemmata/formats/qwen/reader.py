@@ -103,7 +103,7 @@ class _Log:
             return str(error) if line.complete else f"{error}: the file ends inside this line"
         id = text(found.get("uuid"))
         if not id or text(found.get("type")) not in TYPES:
-            return "not a record of Qwen Code that is known"
+            return "not a known record of Qwen Code"
         if id in self._records:
             return "has the id of an earlier record"
         self._records[id] = (found, line.record)

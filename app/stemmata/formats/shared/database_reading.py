@@ -61,10 +61,10 @@ class Reading:
         for table, number in self.torn.items():
             if number < 0:
                 yield UnusedPart(
-                    table, "an index of this table does not fit it, and the table is damaged: rows may be missing"
+                    table, "an index of this table does not match it, and the table is damaged: rows may be missing"
                 )
             elif number:
-                yield UnusedPart(f"{table}: {number}", "only an index has these rows, the table has lost them")
+                yield UnusedPart(f"{table}: {number}", "the table has lost these rows; only an index still has them")
 
     def _examine(self, database: SourceDatabase, *, is_due: bool) -> None:
         self.torn = (

@@ -94,7 +94,7 @@ class _Unpacking:
         """Unpack a file; return the reason if it is left out."""
         parts = member.filename.split("/")
         if not all(map(_is_plain, parts)) or len(parts) > _DEEPEST:
-            return "its name leads out of the archive, or is no name of a file"
+            return "its name is not valid, or leads out of the archive"
         if stat.S_ISLNK(member.external_attr >> 16):
             return "it is a link"
         if member.flag_bits & 1 or member.compress_type not in METHODS:
@@ -108,7 +108,7 @@ class _Unpacking:
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise UnreadableSourceError(
-                            f"{self._path} unpacks to far more than sessions would, or than the disk has room for."
+                            f"{self._path} is too large when it is unpacked: for sessions, or for the free space."
                         )
                     file.write(chunk)
         except (FileExistsError, NotADirectoryError):

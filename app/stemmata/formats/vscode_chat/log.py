@@ -8,7 +8,7 @@ from stemmata.formats.shared.values import mapping, text
 
 REQUESTS = "requests"
 _WHOLE, _SET, _PUSH, _DELETE = range(4)
-_NOT_THERE = "changes a value that is not there"
+_NOT_THERE = "changes a value that does not exist"
 
 
 def is_change(record: Any) -> bool:

@@ -14,7 +14,7 @@ from stemmata.gui.theme.theme import Theme
 
 COLOURS = 8  # lane_1 … lane_8; the first is the active path's
 MOST_LANES = 6  # lanes at full distance; more are drawn closer together
-SIDE_OPACITY = 0.62  # opacity of rows beside the active path
+SIDE_OPACITY = 0.62  # opacity of rows that are not on the active path
 FAINT_OPACITY = 0.45  # opacity of rows that do not match a search
 HALO_OPACITY = 0.28
 REACH = 0.32  # vertical extent of a fork's curve above its row, in rows

@@ -290,8 +290,9 @@ class BranchesList(QAbstractScrollArea):
     def show_reading(self, key: int | None) -> None:
         """Mark the row of the entry (key) that is being read in the transcript; None for no mark.
 
-        It is painted, and scrolled into view unless the list is in use, a moment later and in a turn of the event
-        loop that has time left: all rows take as long as a frame of the transcript, which is being scrolled.
+        The mark is painted a moment later, in a turn of the event loop that has time left, because painting all rows
+        takes as long as a frame of the scrolled transcript. The row is also scrolled into view, unless the user is
+        using the list.
         """
         self._model.reading = key
         if self._model.reading_row != self._read_row and not self.is_late:
@@ -299,7 +300,7 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def is_late(self) -> bool:
-        """Whether the row that is read is not painted as such yet."""
+        """Whether the mark of the row that is being read is not painted yet."""
         return self._soon.isActive() or self._reading.is_active
 
     def _follow_reading(self) -> None:
@@ -503,7 +504,7 @@ class BranchesList(QAbstractScrollArea):
         return self.row_rect(row).top()
 
     def _prepare(self, rows: Sequence[int]) -> bool:
-        """Paint pictures of these rows for a moment; return whether none is missing."""
+        """Paint pictures of these rows for a limited time; return whether all have one."""
         if not self._fit_pictures():
             return True
         end = thread_time() + PREPARING

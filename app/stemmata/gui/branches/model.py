@@ -273,13 +273,13 @@ class BranchesModel:
         self._fold_anew()
 
     def fold_sides(self) -> None:
-        """Fold all branches beside the active path."""
+        """Fold all branches except the active path."""
         self._folded.update(self._side_keys())
         self._fold_anew()
 
     @property
     def has_sides(self) -> bool:
-        """Whether the outline has foldable branches beside the active path."""
+        """Whether the outline has foldable branches besides the active path."""
         return any(True for _ in self._side_keys())
 
     def unfold_all(self) -> None:

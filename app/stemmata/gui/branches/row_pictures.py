@@ -54,8 +54,9 @@ class RowPictures:
     def fit(self, size: QSize, ratio: float, height: int, looks: Sequence[Any]) -> bool:
         """Use this size of a row and this pixel ratio, in a list of `height` pixels.
 
-        `looks` are the objects that the rows are painted from; with others, all rows are painted again. Return False
-        when a row is no whole number of device pixels high: there are no pictures then, since they would not meet.
+        `looks` are the objects that the rows are painted from; with others, all rows are painted again. Return False,
+        and keep no pictures, when the height of a row is not a whole number of device pixels, since there would be
+        gaps between the pictures.
         """
         is_same = len(looks) == len(self._looks) and all(map(_is, looks, self._looks))
         if not is_same or (size, ratio) != (self._size, self._ratio):
@@ -76,7 +77,7 @@ class RowPictures:
         return state.row in self._narrower
 
     def forget_old(self) -> None:
-        """Forget the pictures of another width: all rows in view have new ones."""
+        """Forget the pictures of another width, when all rows in view have new pictures."""
         self._narrower.clear()
 
     def add(self, states: Sequence[RowState], top: Callable[[int], int], ground: QColor) -> None:

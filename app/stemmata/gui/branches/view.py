@@ -339,7 +339,7 @@ class BranchesView(QWidget):
             self._on_row_selected(row)
 
     def cancel_view_request(self) -> None:
-        """Cancel a pending `view_requested`, when an action on the selected row opens an entry by itself."""
+        """Cancel a pending `view_requested`, when an action on the selected row itself opens an entry."""
         self._view_timer.stop()
 
     # -- entries for actions; a row is a whole turn -------------------------------------------------------------

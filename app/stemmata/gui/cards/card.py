@@ -42,7 +42,7 @@ ColouredPiece = CodePiece | DiffPiece  # a piece that gets its colours in slices
 MOST_REALISED = 48  # rendered long texts per card, besides those near the visible part
 FAR = 4  # distance at which long texts are released, in heights of the visible part
 MOST_LOOKED = 3  # long texts that are rendered at most to find the next match
-MOST_STEPS = 64  # steps in which a match is looked for; the rest is done in one
+MOST_STEPS = 64  # number of steps of a search for a match; the last step does all remaining work
 MOST_SECONDS = 0.006  # seconds of layout per turn of the event loop
 
 
@@ -109,7 +109,7 @@ class Card(QWidget):
     def show_marks(self, marks: CardMarks) -> None:
         """Change the marks around the content.
 
-        When they need a line of their own, the card must be laid out again.
+        When they need a separate line, the card must be laid out again.
         """
         assert self._decoration is not None
         if self._decoration.shows(marks, hovered=self.underMouse()):
@@ -135,7 +135,7 @@ class Card(QWidget):
             if thread_time() > end:
                 self.is_late = True
                 break
-            # in a text that is shown again what changes is visible, such as a line that was folded: its top stays
+            # when a text is shown again, the change in it is visible, such as a folded line: the text's top stays
             below = next((part for part in self._placed if part.rect.y() >= keep or _stays(part, keep)), None)
             before = below.rect.y() if below is not None else self._laid_out[1]
             for part in unseen:
@@ -206,7 +206,8 @@ class Card(QWidget):
     def looking(
         self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None
     ) -> Generator[None, None, FoundSpot | None]:
-        """Look for the match of `next_match` in steps, each of which renders at most one long text; return the match.
+        """Search for the match that `next_match` returns, in steps that render at most one long text each; return the
+        match.
 
         The card may be laid out between the steps.
         """
@@ -267,9 +268,8 @@ class Card(QWidget):
         return (found[id(piece)] for piece in self._placed if id(piece) in found and _has_text(piece))
 
     def render_text_of(self, stop: MatchStop) -> bool:
-        """Render the long text that has a match; return False when the match needs no rendering.
-
-        The stops are other ones afterwards.
+        """Render the long text that has a match; return False when the match needs no rendering. Afterwards `stops`
+        returns other stops.
         """
         part = stop.piece
         if not isinstance(part, LongText) or part.is_realised:

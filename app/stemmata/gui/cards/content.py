@@ -43,8 +43,8 @@ class Request(Enum):
     SHOW_SUMMARISED = auto()
     SUBAGENT = auto()  # open the session that a call started; `text` is the id of the call
     IMAGE = auto()  # view an image; `text` is the SHA-256 of its bytes
-    COPY_IMAGE = auto()  # copy it; as above
-    SAVE_IMAGE = auto()  # save it in a file; as above
+    COPY_IMAGE = auto()  # copy an image; `text` is the SHA-256 of its bytes
+    SAVE_IMAGE = auto()  # save an image in a file; `text` is the SHA-256 of its bytes
     MENU = auto()  # open the entry's menu
     COPY_SELECTION = auto()  # copy the selection, over any number of cards
 

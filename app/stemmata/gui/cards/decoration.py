@@ -346,6 +346,6 @@ class Decoration:
             Stage.PINNED: tr("pinned · kept word for word"),
         }
         stage = self._marks.stage
-        has_room = self._content.heading and self._head is not None  # without a head the mark alone shows it
+        has_room = self._content.heading and self._head is not None  # without a head, only the mark shows it
         shown = stage in words and (has_room or stage == Stage.PINNED)
         return [Word(words[stage], STAGES[stage][1])] if shown else []

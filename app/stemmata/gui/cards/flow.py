@@ -71,7 +71,7 @@ class Flow:
             self._place(len(self._settled) - 1)
 
     def show_open(self, pieces: Sequence[Piece]) -> None:
-        """Replace the open pieces, or lay the same ones out again."""
+        """Replace the open pieces, or lay out the same pieces again."""
         self._open = list(pieces)
         self._place_open()
 

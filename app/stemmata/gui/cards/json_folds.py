@@ -71,7 +71,7 @@ def print_folded(value: object, place: str, parts: frozenset[str], *, is_small: 
 def _open_at_first(value: object, most: int, most_items: int) -> tuple[set[str], bool]:
     """Return the paths of the outer objects and lists whose lines fit into a number of lines.
 
-    The second value tells whether there are others.
+    The second value is true when there are further objects or lists.
     """
     out, lines, is_limited = set[str](), 0, False
     waiting = deque([("", value)])

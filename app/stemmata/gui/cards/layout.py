@@ -108,6 +108,6 @@ def build(style: CardStyle, content: CardContent) -> tuple[list[Piece], str]:
 
 
 def _written(style: CardStyle, content: CardContent) -> list[Piece]:
-    """Return the texts that were asked for because the card leaves their words out; calls show those of their own."""
+    """Return the requested texts of which the card does not show all words; calls show their own texts."""
     is_result = content.entry.row.role is Role.TOOL_RESULT
     return [] if is_result else written_text.pieces(style, content, content.entry)

@@ -238,7 +238,7 @@ class MarkedLine(LinePiece, MarkedPiece):
 
 
 def _painted(box: _PlacedWord, needle: Needle) -> list[tuple[int, int]]:
-    """Return start and end of the matches in a word as it is painted, without those beside an elision."""
+    """Return start and end of the matches in a word as it is painted, without matches next to an elision."""
     text = box.text
     if not needle or not text:
         return []
@@ -264,7 +264,7 @@ class HeadPiece(LinePiece):
     def decorate(self, left: Sequence[Word], before: Sequence[Word], after: Sequence[Word]) -> None:
         """Add words after the left ones, and before and after the right ones.
 
-        The head's own right words give way to both, so that the words after them keep their place.
+        The head's own words at the right are left out first, so that the words after them keep their place.
         """
         own_left, own_right = self._own
         self._before = len(before)

@@ -4,11 +4,11 @@ A card leaves out some words of its texts and shows others twice, so its painted
 texts. `CardMatches` knows which part of which text a piece shows, and compares both:
 
 1. A long text that is not rendered stands for all matches of its part of the text. They are only counted, because
-   there may be hundreds of thousands of them. When one of them is gone to, the long text is rendered, and the stops
-   are determined again.
+there may be hundreds of thousands of them. When the user goes to one of them, the long text is rendered, and the
+stops are determined again.
 2. A match that is painted in a rendered piece is paired with the match of the text that has the same letters around
    it, among the matches of the part that the piece shows.
-3. What remains is seen only when the text is shown as it is written. These matches come last.
+3. The remaining matches are visible only when the text is shown as it is written. They come last.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class CardMatches:
     def reading(self) -> Iterator[None]:
         """Read the texts in steps, each of which fits into a turn of the event loop.
 
-        A walk that is given up closes its steps, but not the reading, with which the next walk goes on.
+        A walk that is cancelled closes its steps, but not the reading; the next walk continues the reading.
         """
         for _ in self._reading:
             yield
@@ -197,7 +197,7 @@ class CardMatches:
     def stops(self, shown: list[ShownPiece]) -> MatchStops:
         """Return the matches in the order of steps, for the pieces that the card shows now, in their order."""
         for _ in self._reading:
-            pass  # what was not read in turns
+            pass  # the part that was not read in turns
         if self._stops is None or self._stops[0] != shown:
             self._stops = shown, MatchStops(self._runs(shown))
         return self._stops[1]

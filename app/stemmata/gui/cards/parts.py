@@ -46,9 +46,8 @@ LATEST = 253_402_300_800 * 10**9  # the year 10000, in ns
 
 
 class _TableText(TextPiece):
-    """The text of a table. One that is wider than the card gets room to read: its columns may be wider, too.
-
-    In the least width, each column would be as wide as its longest word, and a sentence one word wide.
+    """The text of a table. A table that is wider than the card gets wider columns. With the minimum width, each
+    column would be as wide as its longest word, so that a sentence would have one word on each line.
     """
 
     def measure(self, width: int) -> int:
@@ -62,9 +61,8 @@ class _TableText(TextPiece):
 
 
 class TablePiece(Piece):
-    """A table of a message. One that is wider than the card has a scroll bar, so that few words are broken.
-
-    Words longer than any column should be are still broken.
+    """A table of a message. A table that is wider than the card has a scroll bar, so that few words are broken. Very
+    long words are still broken.
     """
 
     def __init__(self, style: CardStyle, table: Table, *, color: str = "text", gap: int = 4) -> None:

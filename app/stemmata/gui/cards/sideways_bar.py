@@ -32,7 +32,7 @@ class SidewaysBar(SinglePiece):
         painter.drawRoundedRect(handle, handle.height() / 2, handle.height() / 2)
 
     def press(self, x: int) -> None:
-        """Take the handle; a press beside it moves it there first."""
+        """Take the handle; a press next to the handle first moves it there."""
         handle = self._handle()
         self._position.is_held = True
         self._grip = x - handle.x() if handle.left() <= x <= handle.right() else handle.width() // 2
@@ -70,7 +70,7 @@ def wheel(pieces: Iterable[Piece], event: QWheelEvent) -> bool:
 
 
 def _along(delta: QPoint, *, shifted: bool) -> int:
-    """Return the sideways part of a turn of the wheel; 0 for one that is mostly upright."""
+    """Return the horizontal part of a turn of the wheel; 0 when the turn is mostly vertical."""
     if shifted:
         return delta.x() or delta.y()
     return delta.x() if abs(delta.x()) > abs(delta.y()) else 0

@@ -103,7 +103,7 @@ class StreamingCard(QWidget):
     def show_replies(self, replies: Sequence[StreamingReply], until: float | None = None) -> int:
         """Show the text received since the last call; returns the total height. Other replies start again.
 
-        When this thread's processor time reaches `until` seconds, the rest is left for the next call.
+        When this thread's processor time reaches `until` seconds, the next call shows the remaining text.
         """
         known = [reply for reply, _ in self._shown]
         if any(one is not other for one, other in zip(known, replies, strict=False)) or len(replies) < len(known):

@@ -123,7 +123,7 @@ class GrowingText:
         return bool(self._steps)
 
     def _settled(self, step: Step, *, flood: bool) -> Sequence[Piece]:
-        """Return finished pieces. Long blocks and those of a flood are rendered once they come into view."""
+        """Return finished pieces. Long blocks, and blocks of a fast stream, are rendered when they become visible."""
         match step:
             case ClosedText(text, joint):
                 gap = 4 if joint is None else 0

@@ -161,7 +161,7 @@ def _tones(style: CardStyle, document: TextDocument, _start: int) -> None:
 
 
 def _folders(style: CardStyle, document: TextDocument, _start: int) -> None:
-    """Make the folders of paths faint, so that the names of the files stand out."""
+    """Make the folders of paths faint, so that the names of the files are easy to find."""
     cursor = QTextCursor(document)
     for at, line in _lines(document):
         end = max(line[:LONGEST].rstrip("/").rfind("/"), line[:LONGEST].rstrip("\\").rfind("\\")) + 1

@@ -34,7 +34,7 @@ def progress(arguments: Mapping[str, Any]) -> str:
 
 
 def pieces(style: CardStyle, _content: CardContent, call: ToolCall, answer: LoadedEntry | None) -> list[Piece]:
-    """Return a line for each task of the list that the call writes, or that its result tells."""
+    """Return a line for each task of the list in the call, or in its result."""
     tasks = tasks_of(arguments_of(call))
     if not tasks and answer is not None:
         tasks = written_tasks(plain_text(answer.body.blocks))

@@ -32,7 +32,7 @@ def subject_of(request: CompactionRequest) -> SummarySubject:
 class SummaryText:
     """A written summary. `note` names its writer, duration and cost; `edited` is the text that the user made of it.
 
-    `way` is its author: MODEL, DIGEST or PROVIDER. `number` tells it from the others of this workbench.
+    `way` is its author: MODEL, DIGEST or PROVIDER. `number` identifies it among the summaries of this workbench.
     """
 
     number: int

@@ -62,7 +62,7 @@ class AutoCompactionController(QObject):
             self._toast.tell(notice.title)
 
     def _undo_notice(self, notice: Noticed) -> None:
-        """Undo what a notice is about, and no step that came after it, such as a pin."""
+        """Undo the compaction of a notice, and no later step, such as a pin."""
 
         def undo(history: History) -> None:
             session, last = self._opened.session, history.next_undo

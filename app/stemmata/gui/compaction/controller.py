@@ -86,7 +86,7 @@ class CompactionController(QObject):
 
         `focus` tells the summariser which subjects matter. With `from_entry` it previews a branch summary that
         replaces everything from this entry on. The note about a compaction by a command (`is_typed`) is the command's
-        answer. While the session is being read, the workbench opens after that.
+        answer. If the session is still being read, the workbench opens when the session is read.
         """
         if self._opened.key is None:
             return

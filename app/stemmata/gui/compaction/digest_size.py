@@ -31,7 +31,7 @@ class DigestSize(QObject):
         self._services, self._bridge, self._attention = shared.services, shared.bridge, shared.attention
         self._wanted = wanted
         self.tokens: int | None = None  # of the last measured digest of the open session
-        self._measured_for: object | None = None  # stands for the running measurement; an older one ends
+        self._measured_for: object | None = None  # identifies the running measurement; an older measurement ends
         self._run = LatestOnly()
         self._pause = QTimer(self, singleShot=True, interval=MEASURE_MS)
         self._pause.timeout.connect(self._measure)

@@ -94,7 +94,7 @@ class SummaryWriter(QWidget):
         self._is_own = on
 
     def show_waiting(self, *, again: bool = False) -> None:
-        """Show the button *Write*: a model is only asked on request, because it costs.
+        """Show the button *Write*: a model is asked only on request, because this costs money.
 
         `again` says that the written summary is out of date.
         """
@@ -188,7 +188,7 @@ class CutSizes(TitledSection):
         self._bar = StackedBar(theme, name=tr("After"))
         self.link = push_button("", look="link")
         self.head.removeWidget(self.note)
-        for widget in (self.link, self.note):  # the sizes stand below each other at the right
+        for widget in (self.link, self.note):  # the sizes are below each other, aligned at the right
             self.head.addWidget(widget)
         self.body.setContentsMargins(0, metrics.SPACE[2], 0, 0)
         self.body.addWidget(self._bar)
@@ -208,7 +208,7 @@ class CutSizes(TitledSection):
 
 @dataclass(frozen=True, slots=True)
 class ComparedCut:
-    """The cut that is held beside the used one. `is_first` says whether it is cut A."""
+    """The cut that is compared with the used cut. `is_first` says whether it is cut A."""
 
     offer: Offer
     is_first: bool
@@ -250,7 +250,7 @@ class CompactionSizes(TitledSection):
             self.body.addWidget(fact)
 
     def show_offer(self, offer: Offer, held: ComparedCut | None = None) -> None:
-        """Show the sizes of an offer; while two cuts are compared, beside those of the held cut."""
+        """Show the sizes of an offer; while two cuts are compared, show the sizes of the held cut, too."""
         with laid_out_once(self):
             self._show_sizes(offer, held)
 

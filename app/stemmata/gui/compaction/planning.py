@@ -22,7 +22,7 @@ class KeptPart:
     It is the part from the entry `cut` on (store key, where the user moved the cut), or the newest `keep` estimated
     tokens (chosen with the slider), or the settings' amount when both are None. With `from_entry` (store key),
     everything above that entry is kept, and a branch summary replaces the rest. `prune_first` says whether tool
-    results are pruned before.
+    results are pruned before the compaction.
     """
 
     cut: int | None = None
@@ -69,7 +69,7 @@ class Planner:
         try:
             other = None if held is None else self._offer(replace(kept_part, cut=held, keep=None), prune)
         except NothingToDoError:
-            other = None  # the held cut lies above a compaction that was made since
+            other = None  # the held cut is above a compaction that was made after the cut was held
         try:
             return PlannedOffer(kept_part, self._offer(kept_part, prune), can_prune=prune is not None, held=other)
         except NothingToDoError as error:

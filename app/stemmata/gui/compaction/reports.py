@@ -13,7 +13,7 @@ from stemmata.services.compaction.request import Compaction, CompactionRequest
 class CompactionReports(QObject):
     """Reports stored compactions with their sizes and *Undo*, and shows the entry or the session that they made."""
 
-    continued = Signal(int, int)  # keys of a session and of the new one in which it goes on
+    continued = Signal(int, int)  # keys of a session and of the new session that continues it
 
     def __init__(self, shared: WindowContext, parent: QObject) -> None:
         super().__init__(parent)

@@ -59,7 +59,7 @@ class CompactionSummary(QObject):
         self._alternatives = Alternatives()
         self._shown: int | None = None  # number of the displayed summary
         self._typed: int | None = None  # number of the digest with the focus that is being typed
-        self._draft: object | None = None  # stands for the digest that is being written
+        self._draft: object | None = None  # identifies the digest that is being written
         self._previous = ""  # the summary of the last compaction, which the new one continues
         self.scaled: Callable[[int], int] = int  # brings estimated tokens to the scale of the context
         self._told_edited = False  # whether the panel was last told that the text is edited

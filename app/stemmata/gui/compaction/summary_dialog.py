@@ -1,4 +1,4 @@
-"""Edits a stored summary in a dialog, and stores the result beside the old one."""
+"""Edits a stored summary in a dialog, and stores the result as a sibling of the old summary."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class StoredSummaryController(QObject):
         dialog.show()
 
     def store(self, compaction: int, text: str, session: int | None) -> None:
-        """Store an edited summary beside the old one of a session (key)."""
+        """Store an edited summary in a session (key), as a sibling of the old summary."""
         if session is None:
             return
         if session == self._opened.key:

@@ -103,7 +103,7 @@ class SummaryEditor(QWidget):
         self.difference.show_versions(versions)
         if not versions and self.switch.currentIndex() == DIFFERENCE:
             self.switch.setCurrentIndex(PREVIEW)
-        if self.switch.isTabVisible(DIFFERENCE) != bool(versions):  # Qt forgets to lay out when it is told twice
+        if self.switch.isTabVisible(DIFFERENCE) != bool(versions):  # a second call stops Qt's layout
             self.switch.setTabVisible(DIFFERENCE, bool(versions))
             self.switch.updateGeometry()
 

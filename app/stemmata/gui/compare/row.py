@@ -116,7 +116,7 @@ class RowPieces:
         rest = QRect()
         for part in (part for placed in self.placed for part in placed):
             if not exposed.intersects(part.rect):
-                continue  # painted before: its part of the region would cost the time of one that waits
+                continue  # painted already: painting it again would take the time of a part that waits
             visible = part.rect.intersected(exposed.boundingRect())
             start = thread_time()
             if start > until and part in self.slow:

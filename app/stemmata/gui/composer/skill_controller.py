@@ -94,7 +94,7 @@ class SkillController(QObject):
     def _rows_of(self, state: SkillState, *, is_current: bool) -> list[PickRow]:
         """Return the row that switches a skill, and one that sends the new text of a changed file.
 
-        The first skill that is not active is current, so that Enter deactivates none.
+        The first skill that is not active is selected, so that Enter does not deactivate a skill.
         """
         trouble = file_trouble(state) if state.is_active else None
         hint = state.description if trouble is None else f"{state.description}\n{translate_phrase(trouble)}"

@@ -305,7 +305,7 @@ class Composer(QWidget):
         self.show_queue(self.queue.queued)
 
     def _edit_last_queued(self) -> None:
-        """Edit the last queued message where it stands."""
+        """Edit the last queued message in its row."""
         if self._folded:
             self._on_queue_toggled()
         row = self.queue.rows[-1]

@@ -69,7 +69,7 @@ class LargeItems:
         open = {row.key: row.call for _, row in shown if row.role is Role.TOOL_RESULT and row.key not in self._asked}
         callers = {row.key: _callers(tree, at) for at, row in shown if row.key in open}
         self._asked.update(dict.fromkeys(open, ""))
-        for nearest in (True, False):  # one message may make all calls, or each call be a message of its own
+        for nearest in (True, False):  # all calls may be in one message, or each call in a separate message
             looked = {key: callers[key][:1] if nearest else callers[key][1:] for key in open}
             keys = sorted({caller for found in looked.values() for caller in found})
             bodies = self._pages.bodies(keys) if keys else {}
@@ -139,7 +139,7 @@ class ContextController(QObject):
         for id in ("context-now", "context-here"):
             actions[id].setCheckable(True)
         opened.started.connect(self._on_started)
-        # in turns of their own: the turn in which a tree arrives shows the transcript and the branches
+        # in separate turns: the turn in which a tree arrives shows the transcript and the branches
         self._refreshing = TurnSteps(self)
         opened.tree_read.connect(self._refresh_later)
         opened.selected.connect(self._on_selected)
@@ -231,7 +231,7 @@ class ContextController(QObject):
             self._refresh()
 
     def _refresh_later(self) -> None:
-        """Show what a new tree says in three turns, because all of it takes longer than a frame.
+        """Show the figures of a new tree in three turns, because showing all of them takes longer than a frame.
 
         Actions on the entry are enabled at once: its row is in the branches now and may be clicked in the next turn.
         """

@@ -75,7 +75,7 @@ CONTEXT = "Actions"
 class State(IntFlag):
     """A condition of the window that actions need.
 
-    Each state is set by a single controller, which is named beside it.
+    Each state is set by a single controller, which its comment names.
     """
 
     ALWAYS = 0
@@ -226,7 +226,7 @@ class Actions(QObject):
         return native(self._keys.get(id) or self._specs[id].shortcut)
 
     def look_in(self, column: str, id: str, text: str) -> tuple[QIcon, str]:
-        """Return the icon and the text of a menu item that does what an action does, with the keys of a column."""
+        """Return the icon and the text of a menu item that runs an action, with the keys of a column."""
         keys = native(next(iter(self._specs[id].heard_in(column)), "")) or self.keys(id)
         return self._theme.icon(self._specs[id].icon), f"{text}\t{keys}" if keys else text
 

@@ -1,6 +1,5 @@
-"""Whether the user is scrolling. Meanwhile, work on other threads pauses if nobody waits for its result.
-
-Such work takes Python's lock at each call of Qt, so that a frame takes twice as long as it computes.
+"""Whether the user is scrolling. While the user scrolls, work on other threads pauses if no user waits for its
+result. Such work takes Python's lock at each call of Qt, and would double the time of a frame.
 """
 
 from __future__ import annotations

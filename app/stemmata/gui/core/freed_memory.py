@@ -1,9 +1,9 @@
-"""Gives memory back to the system that is free after a large session was read.
+"""Gives freed memory back to the system after a large session was read.
 
 The C library of Linux keeps freed memory for later. While the tree of a million entries is read and counted, it
-collects 20 to 40 MB in small pieces, and 10 MB while the texts of 14,000 entries are read for a digest. It never
-gives them back by itself. To give them back takes 2 to 7 ms, and 18 after a digest of a million entries, so a thread
-of its own does it.
+collects 20 to 40 MB in small pieces, and 10 MB while the texts of 14,000 entries are read for a digest. The library
+never gives this memory back by itself. Giving it back takes 2 to 7 ms, and 18 ms after a digest of a million entries,
+so a separate thread does it.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class FreedMemory(QObject):
 
 
 def give_free_memory_back() -> None:
-    """Give free memory back where the C library is that of GNU; others have no such function."""
+    """Give free memory back if the C library is GNU's; other libraries have no such function."""
     if sys.platform == "linux":
         import ctypes
 

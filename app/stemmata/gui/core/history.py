@@ -149,7 +149,8 @@ class WindowHistory(QObject):
         self._bridge.when_done(last, note)
 
     def tell(self, text: str, of: int, *, size_at: int | None = None) -> None:
-        """Show a message with *Undo*, which undoes the step that is the last one of a history now and no later one.
+        """Show a message with *Undo*, which undoes the step that is the last one when the message is shown, and no
+        later step.
 
         `of` is the key of the session that was changed, which may no longer be open, or LIST. `size_at` is the key
         of its new leaf when the message is to say how large the context is there.
@@ -244,7 +245,7 @@ class WindowHistory(QObject):
         self._toast.tell(asked, action, lambda: self._step(scope, step.key, wanted, only=True))
 
     def _is_in_sight(self, scope: int, step: Step) -> bool:
-        """Return whether the user sees what an undo or a redo of this step does."""
+        """Return whether the effect of undoing or redoing this step is visible to the user."""
         return scope != SESSIONS or step.key == self._own or self._opened.key in step.sessions
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:

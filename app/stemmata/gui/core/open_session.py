@@ -298,7 +298,7 @@ class OpenSession(QObject):
     def _prepare(self, session_tree: SessionTree, viewed_key: int | None, shown: PathTotals | None) -> PreparedTree:
         """Compute on the db thread the values that the views need from the tree.
 
-        The active path comes last: its totals are those that the next tree goes on from.
+        The active path comes last: the next tree continues its totals.
         """
         tree, end, leaf = session_tree.tree, _end_of(session_tree, viewed_key), _end_of(session_tree, None)
         if end == leaf:

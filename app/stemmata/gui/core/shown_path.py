@@ -156,9 +156,9 @@ class TreePath:
 
     @cached_property
     def _ascends(self) -> bool:
-        """Whether each entry was written after its parent, so that one that is not at its place is not there.
-
-        Most entries are looked for on a path that does not hold them; to look through a long one takes milliseconds.
+        """Whether each entry was written after its parent, so that a search can stop at the place where an entry
+        would be. Most entries that are looked for are not on the path, and searching all of a long path takes
+        milliseconds.
         """
         stretches = self.tree.stretches(self.path[-1] if self.path else None)
         return all(one[-1] < other[0] for one, other in pairwise(stretches))

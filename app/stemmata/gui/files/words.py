@@ -45,7 +45,7 @@ def relative(path: str, root: str) -> str:
 
 
 def lines_text(added: int, removed: int | None, *, more: bool = False) -> str:
-    """Return `+6 −5`; a question mark stands for removed lines that nobody counted."""
+    """Return `+6 −5`; a question mark means an unknown number of removed lines."""
     return f"{added_text(added)} {removed_text(removed or 0, more=more or removed is None)}"
 
 
@@ -55,7 +55,7 @@ def added_text(added: int) -> str:
 
 
 def removed_text(removed: int, *, more: bool = False) -> str:
-    """Return `−5`; `−?` when lines were removed that nobody counted, `−5?` when only some were counted."""
+    """Return `−5`; `−?` when the number of removed lines is unknown, `−5?` when only some were counted."""
     return f"−{number(removed) if removed or not more else ''}{'?' if more else ''}"
 
 
@@ -162,7 +162,7 @@ def row_text(row: FileRow) -> str:
 
 
 def gap_text(row: FileRow) -> str:
-    """Return the words in place of lines that nobody read."""
+    """Return the words in place of lines that no call read."""
     if row.lines is None:
         return tr("lines that were never read")
     return tr("%Ln lines that were never read", None, row.lines)

@@ -102,7 +102,7 @@ class CleanUpNotice(QWidget):
 class CleanUpController(QObject):
     """Looks for endangered files some seconds after the start and every few hours, and shows the notice.
 
-    Files for which the person closed it are not told again. Files in followed folders are imported anyway.
+    The notice does not return for files for which the user closed it. Files in followed folders are imported anyway.
     """
 
     import_requested = Signal(list)  # paths

@@ -115,7 +115,7 @@ class ImportController(QObject):
         self._pause.resume()
 
     def pause(self, paused: bool) -> None:  # noqa: FBT001 - a slot
-        """Let the running import wait after its current file, or go on."""
+        """Pause the running import after its current file, or continue it."""
         if paused:
             self._pause.pause()
         else:

@@ -51,7 +51,7 @@ class DiscoveredTable(QWidget):
 
     @property
     def folders(self) -> list[str]:
-        """The checked folders, without those of projects, which hold much else."""
+        """The checked folders, without folders of projects, which also contain many other files."""
         return [found.folder for found in self._ticked if not found.is_of_project]
 
     @property

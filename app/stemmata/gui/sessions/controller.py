@@ -140,7 +140,7 @@ class SessionListController(QObject):
         self._ask(future, done)
 
     def _with_agents(self, chosen: list[Session]) -> list[Session]:
-        """Return the sessions with all agents that they began, which never stand alone in the list."""
+        """Return the sessions and all agents that they began, which the list never shows without their session."""
         listing = self._model.listing
         out = {session.key: session for session in chosen}
         waiting = [*out]

@@ -195,7 +195,7 @@ class SessionsView(QWidget):
         has_room = self.width() >= needed + 2 * metrics.SPACE[6]
         if has_room is self._import.isHidden():
             self._import.setVisible(has_room)
-            self.header.fit()  # what was measured without the button would crush the title beside it
+            self.header.fit()  # the width measured without the button would crush the title
 
     def _ask_grouping(self) -> None:
         self._ask_options("grouping", self._grouping)

@@ -327,7 +327,7 @@ class Theme(QObject):
             signal.emit()
 
     def _freeze(self, application: QApplication) -> None:
-        """Let the windows paint nothing, so that nobody sees them half styled."""
+        """Stop the painting of the windows, so that half of their new style is never visible."""
         shown = filter(QWidget.isVisible, application.topLevelWidgets())
         self._frozen += [window for window in shown if window not in self._frozen]
         self._clicks.hold(self._frozen)

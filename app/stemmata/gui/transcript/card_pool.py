@@ -46,7 +46,7 @@ def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[Loaded
 def card_with(model: TranscriptModel, at: int, cache: PageCache) -> int | None:
     """Return the position of the card that shows the entry at a position; None when no card shows it.
 
-    The results of calls that ran side by side may follow another card than that of their call.
+    The results of parallel calls may come after the card of another call.
     """
     card = model.card_of(at)
     if card is None or card == at:
@@ -325,7 +325,7 @@ class TranscriptCards:
                 card.show_marks(self._marks(model, at))
 
     def toggle_parts(self, key: int, parts: frozenset[str]) -> None:
-        """Fold the unfolded ones of these parts of an entry's card, and unfold the folded ones."""
+        """Toggle these parts of an entry's card: fold the unfolded parts, unfold the folded parts."""
         self._unfolded[key] = self._unfolded.get(key, frozenset()) ^ parts
         self._drop(key)
 
@@ -366,7 +366,7 @@ class TranscriptCards:
             return key in self._asked
         unfolded, whole = hiding(content, self._style.needle, wanted)
         self._show(model, key, unfolded - content.unfolded, whole=whole)
-        if whole and not content.whole and key not in self._asked:  # what was read at once may have the match
+        if whole and not content.whole and key not in self._asked:  # the read part may have the match
             return self.reveal(model, at, wanted)
         self._revealed[key] = state
         return key in self._asked

@@ -274,7 +274,7 @@ class FindController(QObject):
     def _on_started(self) -> None:
         """Close the find bar when another session is opened, unless a match in it is wanted."""
         self._arriving.stop()
-        if self._going.is_active:  # what was wanted is in the session before
+        if self._going.is_active:  # the wanted entry is in the previous session
             self._going.stop()
             self._wanted = None
         if self._wanted is None:
@@ -395,7 +395,7 @@ class FindController(QObject):
         return self._view.finding.position(keys[0]) or 0
 
     def _is_on_shown_path(self, search: Search) -> bool:
-        """Whether the searched path is displayed. After another one is displayed, it is searched in a moment."""
+        """Whether the searched path is displayed. A newly displayed path is searched a moment later."""
         position = self._view.finding.position
         ends = {0, len(search.path) - 1} if len(search.path) else set()
         return all(position(search.tree.columns.key[search.path[at]]) == at for at in ends)

@@ -14,7 +14,7 @@ from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 from stemmata.gui.transcript.model import TranscriptModel
 
 BUDGET = 0.002  # seconds a slice: with a frame of scrolling beside it still a frame
-REST_MS = 120  # without a wake: nobody scrolls; wheels and touchpads send the next step well before
+REST_MS = 120  # without a wake, the user does not scroll: wheels and touchpads send the next step much earlier
 REST_BUDGET = 0.001  # seconds a slice of these jobs: other views may be scrolled meanwhile
 REST_EVERY_MS = 8
 

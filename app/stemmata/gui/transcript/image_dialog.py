@@ -1,4 +1,4 @@
-"""An image of the conversation by itself, from as large as fits to every pixel of it."""
+"""Shows an image of the conversation in a dialog, fitted to the dialog or at any size up to all of its pixels."""
 
 from __future__ import annotations
 

@@ -115,9 +115,8 @@ class TranscriptLayout:
         self._reach_edge()
 
     def hold(self, is_built: Callable[[int], bool]) -> None:
-        """Keep the first visible card that is built where it is, whatever the heights of those above it become.
-
-        `is_built` tells this for a position.
+        """Keep the first visible built card at its place when the heights above it change. `is_built` returns whether
+        the card at a position is built.
         """
         kept = next((card for card in self.placed if is_built(card.at)), None)
         if kept is not None:

@@ -33,7 +33,8 @@ class TranscriptFinding:
     Going to a match takes these steps: unfold what hides it, build the card, read its texts, render the long text
     that has the match, scroll. In a card that is longer than `MOST_AT_ONCE` they are spread over several turns.
 
-    `arrange` lays out the cards after the scroll position changed. `turns` runs what takes too long for one turn.
+    `arrange` lays out the cards after the scroll position changed. `turns` runs work that takes too long for one
+    turn.
     """
 
     def __init__(
@@ -71,8 +72,7 @@ class TranscriptFinding:
     def extent(self, at: int) -> tuple[int, int]:
         """Return the range of positions that share a card with the entry at a position, as (first, end).
 
-        The results of calls that ran side by side may follow the card of another call; then the range is the entry
-        alone.
+        The results of parallel calls may come after the card of another call; then the range is only the entry.
         """
         model = self._layout.model
         first = self._cards.card_with(model, at)
@@ -206,7 +206,7 @@ class TranscriptFinding:
             if stop.piece is None and self._cards.show_left_out(model, self._at, stop.source, stop.block):
                 card = self._card()
             if card is None or card.render_text_of(stop):
-                yield  # what was rendered may paint fewer matches than its text has
+                yield  # the rendered text may paint fewer matches than it has
                 continue
             return card.spot_of(stop, part_name(stop.source, stop.block))
         return None

@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.gui.core.heights import Heights
 from stemmata.gui.core.shown_path import EntryAppearance, PathShape, TranscriptPath, common_length
 
-LOOK_BACK = 4096  # entries; results further than this from their call have a card of their own
+LOOK_BACK = 4096  # entries; a result that is further than this from its call has a separate card
 MOST_ANSWERS = 128  # results that one card reads
 BLOCK = 128  # entries examined together; takes a fraction of a frame
 SAMPLES = 16  # blocks sampled to estimate the height of all others
@@ -45,7 +45,7 @@ class TranscriptModel:
         self.path = path
         self._estimate = estimate
         shared = 0 if known is None else common_length(path, known.path)
-        says_much = known is not None and 2 * shared >= len(path)  # about the height of the rest
+        says_much = known is not None and 2 * shared >= len(path)  # about the height of the other parts
         self._sample: _Sample = known._sample if known is not None and says_much else _Sample.of(path)
         self._typical: int = known._typical if known is not None and says_much else self._sample.height(estimate)
         self._begin()

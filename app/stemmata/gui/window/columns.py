@@ -337,7 +337,7 @@ class ColumnSplitter(QSplitter):
     def _fold(self, *, anew: bool = False) -> None:
         """Fold the columns that do not fit into the window, and show those that fit again.
 
-        With `anew`, other columns are visible than before, whether or not some fold. They are laid out once.
+        With `anew`, the set of visible columns changes, whether or not columns fold. The columns are laid out once.
         """
         room, before = self.width(), set(self._folded)
         if self.in_workbench or not room:

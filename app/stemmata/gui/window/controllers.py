@@ -287,7 +287,7 @@ class Controllers(QObject):
             self.window.toast.withdraw()
 
     def _on_session_left(self) -> None:
-        """Take back what a toast says of the session that was open before."""
+        """Hide a toast about the session that was open before."""
         if self.opened.key != self._toast_session:
             self._toast_session = self.opened.key
             self.window.toast.leave_session()
@@ -306,7 +306,7 @@ class Controllers(QObject):
         elif entry is not None and way == "take-back":
             self.branches.continue_from(entry)
         elif entry is not None:
-            # after the last message is excluded, nothing is left to answer: the user goes on
+            # after the last message is excluded, there is nothing to answer: the user continues
             self.branches.omit(*((entry, CUT, self.runs.retry) if way == "cut" else (entry, OUT, self.runs.stop)))
 
     def _follow(self, session: int, to: int) -> None:

@@ -173,7 +173,7 @@ class NewPicture(QObject):
 
 
 class TellingLayout(QVBoxLayout):
-    """A column of widgets that tells of a new size before its widgets are laid out for it."""
+    """A column layout that emits a signal for a new size before its widgets are laid out."""
 
     about_to_change = Signal(QSize, QSize)  # the size before, and the new one
 
@@ -212,7 +212,7 @@ def _lay_out(layout: QLayout) -> None:
 
 
 def _painted(window: QWidget) -> QImage | None:
-    """Return what a window shows now, as far as its new size reaches; None where Qt does not tell."""
+    """Return a picture of the window's present content, cut to its new size; None if Qt cannot provide it."""
     if QGuiApplication.platformName() not in TELL_PICTURE:
         return None
     store: object = window.backingStore()  # None before the first paint

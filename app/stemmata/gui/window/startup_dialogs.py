@@ -142,7 +142,7 @@ def wait_for(opened: Future[None], window: WindowOptions, share: Share = lambda:
 
 
 class UpgradeWindow(QWidget):
-    """Tells that the archive is being upgraded, and how far. It cannot be closed; `loop` ends with `opened`."""
+    """Shows the progress of an upgrade of the archive. It cannot be closed; `loop` ends with `opened`."""
 
     _done = Signal()  # emitted on the thread that opens the archive
 

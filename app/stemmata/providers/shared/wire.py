@@ -57,9 +57,8 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
 
 
 def certificates(address: str, ca_file: str = "") -> ssl.SSLContext | bool:
-    """Return the certificates that the server is checked with; True stands for those of the system.
-
-    None are read for an unencrypted connection: those of the system take 20 ms. The HTTP client follows no
+    """Return the certificates that the server is checked with; True means the certificates of the system. For an
+    unencrypted connection no certificates are read, since the system's take 20 ms. The HTTP client follows no
     redirect, and an encrypted connection would be refused. Raises OSError and ValueError for a bad file.
     """
     if ca_file:

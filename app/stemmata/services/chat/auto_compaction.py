@@ -3,9 +3,9 @@
 A note in the session reports each automatic pruning and compaction, with the size of every part. It also reports a
 compaction that fails or would not make the context smaller, with its cost. After a failure the next compaction waits
 for one reply, then for two, four and eight replies; after five failures it stays off until the user compacts the
-session. After a failure before a request, the reply to this request does not count. A compaction that a request needs
-in order to be sent does not wait. A model that fails is never replaced by the digest without being asked: the note
-offers it.
+session. After a failure before a request, the reply to this request does not count. A compaction without which a
+request cannot be sent does not wait. When a model fails, the note offers the digest; the digest is never used without
+the user's choice.
 """
 
 from __future__ import annotations
@@ -331,8 +331,8 @@ class AutoCompaction:
     ) -> int | None:
         """Return the new tip; None when the compaction fails, which a note reports.
 
-        A digest that would not make the context smaller, before a request, does not count as a failure: it costs
-        nothing.
+        If a digest before a request would not make the context smaller, this does not count as a failure, because a
+        digest costs nothing.
         """
         try:
             return await self._compact(session, tip, trigger, window, need)

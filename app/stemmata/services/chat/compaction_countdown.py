@@ -16,8 +16,8 @@ from stemmata.services.ports.archive import Archive, ArchiveReader, Clock
 class Countdown:
     """Waits before the first automatic compaction on a branch. Used on the io loop.
 
-    `seconds` is the time that the user has; 0 compacts at once, as on the command line. After a refusal the session
-    is left alone until its context has grown by `Budget.least_growth`. `tell` passes an event to watchers.
+    `seconds` is the time that the user has; 0 compacts at once, as on the command line. After a refusal there is no
+    countdown until the session's context has grown by `Budget.least_growth`. `tell` passes an event to watchers.
     """
 
     def __init__(self, archive: Archive, contexts: Contexts, clock: Clock, tell: Callable[[RunEvent], None]) -> None:

@@ -1,7 +1,7 @@
 """Finalises sessions that the user has left: stores a summary with the session, and marks it as finalised.
 
 A finalised session can be opened and continued like any other. Its next message opens it again; the stored summary
-stays until the session is finalised anew.
+stays until the session is finalised again.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Finalising:
 
 
 def _open_leaf(reader: ArchiveReader, session: int) -> tuple[int, int] | None:
-    """Return the leaf of an open session and its newest entry; None for one that is empty or finalised."""
+    """Return the leaf of an open session and its newest entry; None for an empty or a finalised session."""
     found = reader.session(session)
     if found.leaf is None or found.finalised is not None:
         return None

@@ -77,7 +77,7 @@ class HandedOff:
 
 
 class HandingOff:
-    """Hands sessions over to other tools, and tells how a tool continues its own sessions."""
+    """Hands sessions over to other tools, and returns the commands with which tools continue their own sessions."""
 
     def __init__(
         self, archive: Archive, formats: Callable[[], Formats], writing: Callable[[], SummaryWriting], clock: Clock
@@ -94,7 +94,7 @@ class HandingOff:
         return self._formats().resume_command(session.source, session.source_id, session.path)
 
     def brief(self, session: int, entry: int, *, by_model: bool = False) -> Future[str]:
-        """Return a summary of the context at an entry: the digest, or that of the model for summaries.
+        """Return a summary of the context at an entry, by the digest or by the model for summaries.
 
         Fails with NothingToDoError for an empty context, and like `SummaryWriting.by_model`.
         """

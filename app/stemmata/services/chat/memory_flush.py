@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 TOOL = "memory"
 ROUNDS = 5  # most replies of the silent turn
-FILE = "{file}"  # stands for the file of the day in a prompt
+FILE = "{file}"  # placeholder for the file of the day in a prompt
 _WORDS = (
     "This conversation is about to be compacted. If something of it should last beyond it (decisions, facts, what is "
     f"to be done next), write it now with the tool memory, by append, to the file {FILE}. Then answer {MARK} and "

@@ -280,7 +280,7 @@ class ContinuedReply:
 def is_cut(reply: KeptReply) -> bool:
     """Whether the reply reached its limit of tokens.
 
-    A reply with tool calls continues by itself and does not count.
+    A reply with tool calls does not count, because the run continues after the calls.
     """
     at_limit = reply.ended is not None and reply.ended.reason is StopReason.MAX_TOKENS
     return at_limit and not any(isinstance(block, ToolCall) for block in reply.blocks)

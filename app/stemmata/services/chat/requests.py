@@ -182,7 +182,7 @@ class ModelLookup:
         self._archive, self._loop, self._connecting, self._options = archive, loop, connecting, options
 
     def find(self, session: int, leaf: int | None) -> Future[ModelInForce]:
-        """Return a future of `at`, which runs on a thread of its own."""
+        """Return a future of `at`, which runs on a separate thread."""
 
         return run_in_thread(lambda: self.at(session, leaf))
 

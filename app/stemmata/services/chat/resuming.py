@@ -96,7 +96,7 @@ class Resuming:
         return run_in_thread(found)
 
     def choice(self, session: int) -> Future[ResumeChoice | None]:
-        """Return the choice for an old session; None for one that is not old, and where a summary saves nothing."""
+        """Return the choice for an old session; None when it is not old, and when a summary would save nothing."""
         return self._archive.read(lambda reader: self._choice(reader, session))
 
     def from_summary(self, session: int) -> Future[Resumed]:
@@ -195,7 +195,7 @@ def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
 
 
 def _continued_in(reader: ArchiveReader, session: int) -> Session | None:
-    """Return the last session of the chain that automatic compactions made; None when this one goes on itself."""
+    """Return the last session of the chain that automatic compactions made; None when there is no chain."""
     if reader.session(session).finalised is None:
         return None
     lineage, found = Lineage(reader.sessions()), None

@@ -220,7 +220,7 @@ class Runs:
     ) -> int | None:
         if under is HERE and session not in self._live and self._waits(session):
             self.parts.auto_compaction.countdown.answer(session, begin=True)
-            await self._queue.add(session, message)  # `_compact` sends it, where the conversation goes on
+            await self._queue.add(session, message)  # `_compact` sends it in the session that continues
             return None
         if session in self._live:
             await self._queue.add(session, message)
@@ -289,7 +289,7 @@ class Runs:
             self._end(session, state)
 
     async def _next_run(self, session: int, live: _LiveRun, run: Run, state: RunState) -> Run | None:
-        """Return the next run: that of a queued message, else a due memory flush; None for neither.
+        """Return the next run: the run of a queued message, else a due memory flush; None when there is neither.
 
         The queue waits when the conversation is about to go on in a new session.
         """

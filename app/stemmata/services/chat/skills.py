@@ -119,7 +119,7 @@ def state_of(active: ActiveSkill, library: SkillLibrary) -> SkillState:
 
 
 def file_trouble(state: SkillState) -> Phrase | None:
-    """Return the remark about an active skill whose file changed or vanished; None for one that is as it was."""
+    """Return the remark about an active skill whose file changed or vanished; None when its file is unchanged."""
     match state.file:
         case SkillFile.CHANGED:
             return Phrase(

@@ -87,9 +87,9 @@ class Compactions:
     ) -> Future[Compaction]:  # fmt: skip
         """Return the compaction with its summary, as `run` would store it.
 
-        The work is done in a thread of its own, since a long session takes seconds. It ends with CancelledError soon
-        after `is_wanted` is false. `is_wanted` is called between small steps and may wait, to hold the work up.
-        `tell` gets the finished part of the summary, in percent.
+        The work is done on a separate thread, since a long session takes seconds. It ends with CancelledError soon
+        after `is_wanted` is false. `is_wanted` is called between small steps, and may wait in order to pause the
+        work. `tell` gets the finished part of the summary, in percent.
         """
 
         def work() -> Compaction:

@@ -28,7 +28,7 @@ from stemmata.services.ports.archive import Archive, ArchiveReader
 from stemmata.services.ports.providers import Loop, ProviderSource
 from stemmata.services.whole_entries import whole_entries
 
-MADE_UP = 3  # conversations that stand for a session when none is given
+MADE_UP = 3  # made-up conversations that are used when no session is given
 RATIOS = (5, 10, 20, 50)  # percent of the conversation that a summary may have
 ALL = 100  # the ratio of a summary without a limit
 

@@ -1,4 +1,4 @@
-"""Stores a compaction or a branch summary: one entry with the summary, and the notes and prunings beside it."""
+"""Stores a compaction or a branch summary: an entry with the summary, and notes and prunings of the same step."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def store_compaction(
 def store_branch_summary(
     writer: ArchiveWriter, clock: Clock, request: CompactionRequest, drafted: Compaction, took: int
 ) -> Compaction:
-    """Store a branch summary beside the first summarised entry, and move the leaf to it."""
+    """Store a branch summary as a sibling of the first summarised entry, and move the leaf to the summary."""
     tree, first = writer.tree(request.session), drafted.plan.first_summarised
     assert first is not None
     id_of, above = ids_in(writer, tree), tree.parents[first]

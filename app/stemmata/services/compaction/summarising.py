@@ -1,7 +1,7 @@
 """Summaries written by a model.
 
 A refusal and an answer that is empty, truncated, too long or without its sections are never stored. The model may
-correct such an answer once. A request that is refused because the server is busy costs nothing, and is repeated.
+correct such an answer once. A request that is refused because the server is busy has no cost, and is repeated.
 """
 
 from __future__ import annotations

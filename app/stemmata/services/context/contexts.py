@@ -132,7 +132,7 @@ class Contexts:
     def summary_model(self, session: Session) -> str:
         """Return the `connection/model` chosen for summaries, by the session or else by the settings.
 
-        A part that is not chosen is empty: without a connection it is that of the session.
+        A part that is not chosen is empty; an empty connection means the session's connection.
         """
         chosen = summariser_of(session.details)
         return chosen or f"{self.settings.connection}/{self.settings.model}"
@@ -184,7 +184,7 @@ class Contexts:
     def compacted(self, session_tree: SessionTree, path_totals: PathTotals) -> dict[int, Sizes]:
         """Return the context's size before and, on the line, after each compaction, scaled as in `seen`.
 
-        The tree caches those of the last line, so that for a growing line only new compactions are looked at.
+        The tree caches the sizes for the last line, so that for a growing line only new compactions are computed.
         """
         tree, known, last = session_tree.tree, session_tree.tree.facts("sizes"), session_tree.tree.facts("all sizes")
         end, before = last.get(_LAST, (ROOT, {}))

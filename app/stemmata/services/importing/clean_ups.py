@@ -27,8 +27,8 @@ class CleanUps:
     def endangered(self, besides: Sequence[str] = ()) -> Future[list[EndangeredFiles]]:
         """Return the files that a tool may delete within a week and that the archive lacks, in part or altogether.
 
-        Files in the folders `besides` are left out, as are those of sessions that were deleted in Stemmata. Files
-        are looked for on a thread of its own.
+        Files in the folders `besides` are left out, as are those of sessions that were deleted in Stemmata. A
+        separate thread looks for the files.
         """
         folders = tuple(os.path.join(os.path.abspath(os.path.expanduser(folder)), "") for folder in besides)
 

@@ -134,8 +134,8 @@ class FileImporter:
 
         A file of an archive that was unpacked to `path` is stored under the name `named`.
 
-        With `start`, only about that number of bytes is imported, as if the file had no more. The next reading goes
-        on there. Returns nothing for a file that was imported before, or that cannot be read so.
+        With `start`, only about that number of bytes is imported, as if the file had no more. The next reading
+        continues after these bytes. Returns nothing for a file that was imported before, or that cannot be read so.
 
         `revive`: sessions of the file that were deleted from the archive are imported again.
 
@@ -323,7 +323,7 @@ class FileImporter:
         """Return how this reading marks the entries that the session lacks; None for a part of a file, and for logs.
 
         Unreadable lines and lost ones may contain the missing entries, and an earlier state of a session lacks the
-        later ones: none of them marks anything.
+        later ones: in these cases no entry is marked.
         """
         shape = self._formats.shape(current.begin.info.source)
         if shape is SourceShape.LOG or current.begin.offset or current.outdated:

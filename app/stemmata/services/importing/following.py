@@ -167,7 +167,7 @@ class Following:
     def _try(self, batch: Sequence[Path]) -> bool:
         """Import a batch; returns whether a file failed for a reason outside it.
 
-        A bug on one file costs only that file.
+        A bug on one file does not stop the import of the others.
         """
         try:
             return self._import_batch(batch)

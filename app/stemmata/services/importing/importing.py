@@ -1,8 +1,9 @@
 """Imports: discover files, read them, store them, and report what happened to every line.
 
-Each file is one transaction, so that it is stored completely or not at all. Only of a large file that is imported
-for the first time, and that its tool appends to, the beginning is stored first, so that its session appears at once.
-Files that did not change since the last import are not opened. A file that has grown adds only its new entries.
+Each file is one transaction, so that it is stored completely or not at all. There is one exception: when a large file
+to which its tool appends is imported for the first time, its beginning is stored first, so that its session appears
+at once. Files that did not change since the last import are not opened. A file that has grown adds only its new
+entries.
 """
 
 from __future__ import annotations
@@ -147,8 +148,8 @@ class Importing:
     ) -> Future[ImportReport]:
         """Import files and folders. A bad file does not fail the import: the report names it with the reason.
 
-        `pause` lets the import wait; a file under way is rolled back and read again when the import goes on. The
-        change sets carry `initiator`.
+        `pause` lets the import wait; the file that is being imported is rolled back, and read again when the import
+        continues. The change sets carry `initiator`.
         """
         work = _ImportState(format, initiator or self, progress, cancelled, pause=pause or PauseSwitch())
         work.revive = work.by_person = True
@@ -165,7 +166,7 @@ class Importing:
             job.add_done_callback(listed)
 
         archives = [path for path in paths if path.suffix.lower() == ".zip"]
-        if archives:  # on a thread of its own: unpacking may take long
+        if archives:  # on a separate thread: unpacking may take long
             run_in_thread(lambda: list_files(self._unpacked(work, archives)))
         else:
             list_files({})
@@ -312,7 +313,7 @@ class Importing:
         return self._archive.write(job)
 
     def _take(self, work: _ImportState, path: Path, future: Future[ImportedFile]) -> bool:
-        """Note what became of a file. Returns False for a file that was rolled back: it may be read again."""
+        """Note the result of a file. Returns False for a file that was rolled back: it may be read again."""
         error = future.exception()
         if error is None:
             imported = future.result()
@@ -385,8 +386,8 @@ def _note_created(writer: ArchiveWriter, work: _ImportState, imported: ImportedF
 def _order(file: Path) -> tuple[int, int]:
     """Return the key by which files are ordered: large ones last, so that sessions appear soon.
 
-    Among the others the oldest comes first: a fork is younger than its origin, which is then there when the fork
-    looks for it.
+    Among the other files the oldest comes first. A fork is younger than its origin, so the origin is stored before
+    the fork.
     """
     with suppress(OSError):
         found = file.stat()

@@ -25,7 +25,7 @@ class PauseSwitch:
             self._paused = True
 
     def resume(self) -> None:
-        """Let the import go on."""
+        """Continue the import."""
         with self._lock:
             self._paused = False
             go_on, self._go_on = self._go_on, None

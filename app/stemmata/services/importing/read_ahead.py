@@ -1,4 +1,4 @@
-"""Read a source on a thread of its own, while the db thread stores the events that were read before."""
+"""Read a source on a separate thread, while the db thread stores earlier events."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Event = EntryGroup | Begin | Raw | Blob | Skipped | Repaired | UnusedPart | Unch
 
 
 class _StoppedError(Exception):
-    """Nobody takes the events any more."""
+    """The consumer of the events has stopped."""
 
 
 class ReadAhead:
@@ -136,7 +136,10 @@ class ReadAhead:
             self._entries, self._units = [], 0
 
     def _put(self, event: Event, size: int) -> None:
-        """Hand an event over; wait while too much waits already. Raises _StoppedError once nobody takes it."""
+        """Hand an event over; wait while too many events are waiting.
+
+        Raises _StoppedError once the consumer has stopped.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or self._waiting < self._limit)
             if self._stopped:

@@ -108,7 +108,7 @@ class ArchiveReader(Protocol):
     def tail(self, entry: int, count: int) -> list[int]:
         """Return the keys of the last `count` entries of the path to an entry, oldest first.
 
-        The cost ignores the depth.
+        The time does not depend on the depth.
         """
         ...
 
@@ -332,10 +332,11 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """End the import of a file. A file that holds only the beginning of the stored session changes nothing.
 
         Stored bytes stay, even if other files of the session, or this file later, contain other bytes. Facts of
-        entries beside their content come from the last reading of their own version. After a `whole` reading, entries
-        that it no longer contains are removed, unless they have children. With a `removal` that marks, the reading is
-        known to be the latest state of the source: entries that it misses are marked as removed by the tool, those
-        that it contains get their place from it, and a file that holds only the beginning has become shorter.
+        entries other than their content come from the last reading of their own version. After a `whole` reading,
+        entries that it no longer contains are removed, unless they have children. With a `removal` that marks, the
+        reading is known to be the latest state of the source: entries that it misses are marked as removed by the
+        tool, those that it contains get their place from it, and a file that holds only the beginning has become
+        shorter.
         """
         ...
 

@@ -119,7 +119,7 @@ class Formats(Protocol):
         ...
 
     def repeated_by(self, source: str) -> str:
-        """Return the source whose sessions repeat those of this one, under the same ids, with less; "" for none."""
+        """Return the source whose sessions repeat this source's, with the same ids and fewer facts; "" for none."""
         ...
 
     def has_unique_ids(self, source: str) -> bool:

@@ -9,7 +9,7 @@ from stemmata.domain.search.needle import Needle
 
 
 class DesktopFiles(Protocol):
-    """The files of this user's desktop. Both methods read and write files: call them on a thread of their own."""
+    """The files of this user's desktop. Both methods read and write files: call them on a separate thread."""
 
     def install(self) -> Path:
         """Write the files and return the folder that contains them; written again, they are brought up to date.
@@ -34,8 +34,8 @@ class PatternSource(Protocol):
     def __call__(self, pattern: str, *, case: bool, word: bool, patient: bool) -> Needle:
         """Return the needle that finds a pattern, in any case unless `case`, as whole words with `word`.
 
-        A `patient` needle is for another thread than that of the window: it raises KnownError when a search takes
-        too long. The other kind finds nothing from then on. Raises KnownError for a pattern that is wrong or too
-        large.
+        A `patient` needle is for another thread than that of the window: it raises KnownError when a search takes too
+        long. A needle that is not patient finds nothing after such a search. Raises KnownError for a pattern that is
+        invalid or too large.
         """
         ...

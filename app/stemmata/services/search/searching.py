@@ -111,7 +111,7 @@ class Searching:
                 matches, unsorted = tuple(match for match in matches if match.entry in wanted), sorted_.unsorted
             keys = first_shown(grouped(matches), FIRST)
             hits = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
-            is_counted = query.filters.roles and below is None  # one that goes on keeps the counts of its beginning
+            is_counted = query.filters.roles and below is None  # a continued search keeps the counts of its beginning
             others = _of_any_role(reader, query, begun + BUDGET, stopped) if is_counted else None
             counts = role_counts(matches if others is None else others)
             return Results(matches, hits, counts, found.rest, found.more, found.by_rank, unsorted)

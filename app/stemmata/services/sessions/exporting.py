@@ -27,7 +27,7 @@ from stemmata.services.ports.sources import Formats
 T = TypeVar("T")
 log = logging.getLogger(__name__)
 _PART = re.compile(r"\.stemmata-[0-9a-f]{16}\.part")  # the name of an export that is being written
-_ABANDONED = 3600  # seconds without a write after which nobody writes an export any more
+_ABANDONED = 3600  # seconds without a write after which an export counts as abandoned
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class ArchivedSession:
 
     @property
     def parent(self) -> Session | None:
-        """The session that this one was forked from or spawned by; None for none, and for one that was deleted."""
+        """The session that this one was forked from or spawned by; None without one, or when it was deleted."""
         if self.session.parent is None:
             return None
         with suppress(NotFoundError):
@@ -136,7 +136,7 @@ class ArchivedSession:
 
 @dataclass(frozen=True)
 class ArchivedPath(ArchivedSession):
-    """The path from the first entry to an entry, as if it were a session of its own, which ends at that entry."""
+    """The path from the first entry to an entry, presented as a session that ends at this entry."""
 
     end: int = 0  # store key of the last entry
 
@@ -186,8 +186,8 @@ class Exporting:
     def to_file(self, session: int, format: str, path: Path, part: ExportPart = USUAL_PART) -> Future[int]:
         """Write a session, or a part of it, to a file and return the number of bytes.
 
-        An old file is replaced only by a complete new one. The work is done on a thread of its own, since it may take
-        seconds, and the reads of a window come in between.
+        An old file is replaced only by a complete new one. The work is done on a separate thread, since it may take
+        seconds; reads of the window run in between.
         """
         reader = ReaderInJobs(self._archive)
         return run_in_thread(
@@ -238,7 +238,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
 
 
 def _remove_abandoned(folder: Path, now: float) -> None:
-    """Remove the unfinished files of exports that were killed. One that was written to lately may still grow.
+    """Remove the unfinished files of exports that were killed. A file that was written to recently may still grow.
 
     `now` is the time by the clock of the folder's file system, which may be another computer's.
     """

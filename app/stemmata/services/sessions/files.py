@@ -85,7 +85,7 @@ class OtherUse:
 
 
 class SessionFiles:
-    """Lists the files of sessions and reconstructs their text. Long work runs on threads of its own."""
+    """Lists the files of sessions and reconstructs their text. Long work runs on separate threads."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
@@ -375,7 +375,7 @@ def _other_use(reader: ArchiveReader, session: int, entries: Sequence[int], path
 
 
 def text_on_disk(path: str) -> str:
-    """Return the text of a file on the disk, with line feeds alone. Raises KnownError.
+    """Return the text of a file on the disk, with every line end as a line feed. Raises KnownError.
 
     Only a regular file is read, and at most MOST_TEXT bytes: the path comes from a transcript.
     """

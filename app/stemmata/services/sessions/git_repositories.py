@@ -21,8 +21,8 @@ class GitRepositories:
     def roots(self, folders: Iterable[str]) -> Future[dict[str, str]]:
         """Return the root of the repository of each folder; folders outside of repositories are left out.
 
-        The folders need not exist any more. They are looked for on a thread of its own, since a network folder may
-        take long to answer.
+        Folders that no longer exist are permitted. A separate thread looks for the folders, since a network folder
+        may take long to answer.
         """
         wanted = [*folders]
         return run_in_thread(lambda: self._roots(wanted))

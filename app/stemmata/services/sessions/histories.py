@@ -52,7 +52,7 @@ class Undone:
     `leaf` is the leaf of the session `session` when `moved`. `text` is the text that the step had put into the
     composer, "" for none. `made` are the sessions that the step had created, which were removed from the list or came
     back to it; `origin` is the session that the first of them came from. `back` are the sessions that left the trash
-    or the archived ones, `gone` those that were moved there.
+    or were unarchived, `gone` the sessions that were moved to the trash or archived.
     """
 
     step: Step

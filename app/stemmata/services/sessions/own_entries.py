@@ -62,7 +62,7 @@ def ids_in(reader: ArchiveReader, tree: Tree) -> Callable[[int], str]:
 def prune_entries(clock: Clock, id_of: Callable[[int], str], plan: PrunePlan) -> list[Entry]:
     """Create the entries of a pruning, each below the previous one. `id_of` returns the source id of a tree's entry.
 
-    Only the last mark of a duplicate has a card, which tells the number of all.
+    Only the last mark of a duplicate has a card, which shows the number of all duplicates.
     """
     out = []
     if plan.boundary is not None:

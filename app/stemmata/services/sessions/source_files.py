@@ -29,7 +29,7 @@ class SourceFiles:
     def states(self, sessions: Iterable[Session]) -> Future[dict[int, SourceState]]:
         """Return the states of these sessions' sources, by session; sessions without a state are left out.
 
-        Files are looked for on a thread of its own, since a network folder may take long to answer.
+        A separate thread looks for the files, since a network folder may take long to answer.
         """
         folders = [os.path.abspath(os.path.expanduser(folder)) for folder in self._followed()]
         listed = list(sessions)

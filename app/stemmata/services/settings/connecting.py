@@ -147,7 +147,7 @@ class ConnectionPorts:
 class Connecting:
     """Manages connections. Every answer is a Future.
 
-    Files are read on the db thread, servers are asked on the io loop, the keyring in a thread of its own.
+    Files are read on the db thread, servers are asked on the io loop, the keyring is used on a separate thread.
     """
 
     def __init__(self, ports: ConnectionPorts) -> None:

@@ -18,8 +18,8 @@ FOLLOWED = "sources.follow_these_folders"
 class Preferences:
     """Reads and changes the settings file on the db thread, never on the GUI thread.
 
-    `adopt` makes the compaction settings effective, `adopt_chat` those of chatting, `adopt_followed` the followed
-    folders, `adopt_search` those of the search; all are called on the db thread.
+    `adopt` makes the compaction settings effective, `adopt_chat` the settings of the chat, `adopt_followed` the
+    followed folders, `adopt_search` the settings of the search; all are called on the db thread.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ from stemmata.services.ports.providers import ConnectionsFile, Loop, Secrets, Se
 
 WAIT = 10.0  # seconds that a request waits for starting servers
 FAREWELL = 5.0  # seconds in which all servers must stop
-# automatic restarts of a server that ends by itself; the count restarts after an answer or a manual start
+# automatic restarts of a server that has ended; the count restarts after an answer or a manual start
 MOST_STARTS = 3
 PAUSE = 60.0  # seconds until a failed start is tried again
 

@@ -209,7 +209,7 @@ class ArchiveConnection:
 def writing(database: SqliteDatabase) -> Iterator[None]:
     """Run the block in one transaction that may write; roll back when anything is raised.
 
-    Not peewee's `atomic`, which hides the error when SQLite has rolled back by itself (full disk, damage).
+    This does not use peewee's `atomic`, which hides the error when SQLite itself has rolled back (full disk, damage).
     """
     connection = connection_of(database)
     connection.execute("BEGIN IMMEDIATE")

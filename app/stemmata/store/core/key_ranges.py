@@ -24,7 +24,7 @@ def note_keys(connection: sqlite3.Connection, first: int, last: int) -> None:
 
 
 def note_keys_anew(connection: sqlite3.Connection) -> None:
-    """Make the ranges anew from all entries."""
+    """Compute the ranges again from all entries."""
     connection.execute("DELETE FROM key_ranges")
     note_keys(connection, 0, (1 << 63) - 1)
 

@@ -249,7 +249,7 @@ class StepChangeTable(Model):
 
 
 class StepScopeTable(Model):
-    """A history that a step belongs to: that of a session, or 0 for that of the list."""
+    """A history that a step belongs to: the history of a session, or 0 for the history of the list."""
 
     scope = IntegerField()
     step = IntegerField()
@@ -359,7 +359,7 @@ class EmbeddingModelTable(Model):
 
 
 class EmbeddingTable(Model):
-    """The vector of a prompt or a summary; without an entry, that of the session's title and summary in `text`."""
+    """The vector of a prompt or a summary; without an entry, of the session's title and summary in `text`."""
 
     key = AutoField()
     session = IntegerField()

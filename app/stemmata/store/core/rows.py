@@ -55,8 +55,8 @@ def insert_rows(
 ) -> None:
     """Insert many rows with as few statements as SQLite allows. `or_ignore` is that of `insert_row`.
 
-    `executemany` runs a statement for each row and asks for Python's lock after each, which another thread that
-    computes gives away only every half millisecond. One statement for many rows asks once. Each takes a power of two
+    `executemany` runs a statement for each row and takes Python's lock after each row. A computing thread releases
+    this lock only every half millisecond. One statement for many rows takes the lock once. Each takes a power of two
     of rows, because `sqlite3` holds the latest statements with their values: ten of them, not one for each number.
     """
     start_of = f"{_verb(or_ignore=or_ignore)} INTO {table} ({_quoted(columns)}) VALUES"

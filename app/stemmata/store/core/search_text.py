@@ -20,8 +20,8 @@ _SPACES = ("\\\\", "\\n", "\\t", "\\r")  # in JSON text; the first is a backslas
 def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
     """Return the text of an entry with this content that is indexed and searched, as SQLite can hold it.
 
-    It has no escape sequences, since a word behind one would not be found. Thoughts come last: what was said is
-    shown first.
+    It has no escape sequences, since a word behind one would not be found. Thoughts come last, so that a snippet
+    shows the words of the conversation first.
     """
     is_printed = role in PRINTED
     text: list[str] = []

@@ -60,9 +60,8 @@ class StoredEntry(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """An entry that other lines of its file describe differently now. `version` is that of its stored record.
-
-    `before` are the facts that are stored.
+    """An entry whose facts in the file differ from the stored facts `before`. `version` is the version of its stored
+    record.
     """
 
     key: int
@@ -90,7 +89,7 @@ class _Ids:
         return id in self._lasting or id in self._later or id in self._late
 
     def __setitem__(self, id: str, key: int) -> None:
-        """Hold an id that stands for another entry in this file, to the end of the file."""
+        """Store an id that means another entry in this file; it is kept until the end of the file."""
         self.take_known(id)
         self._later.pop(id, None)
         self._late.pop(id, None)
@@ -163,7 +162,7 @@ class _KnownSession:
     targets: dict[str, list[int]] = field(default_factory=dict)
     variants: dict[str, str] = field(default_factory=dict)  # id in the file → id of the entry that it stands for
     conflicts: list[tuple[str, str]] = field(default_factory=list)  # ids whose content differs, and their variants
-    first: int | None = None  # key of the first entry that was added; all own ones behind it were added, too
+    first: int | None = None  # key of the first added entry; all later ones were added, too
     seen: KeySet = field(default_factory=KeySet)  # keys of entries that were stored before
     told: set[int] = field(default_factory=set)  # keys of entries that the reader reports as removed
     changed: list[Changed] = field(default_factory=list)
@@ -173,8 +172,9 @@ class Read(NamedTuple):
     """The result of reading a file of a session: its entries, their changed facts, and ids with other content.
 
     The file contains the entries `seen`, and added all entries from the key `first` on. `conflicts` are pairs of an
-    id and its variant's id; `branched` is true if some ids stand for variants or for copies below a variant. Of the
-    entries `told`, the source itself says that the tool removed them. `fresh`: the session had no entries before.
+    id and its variant's id; `branched` is true if some ids stand for variants or for copies below a variant. `told`
+    are entries of which the source itself says that the tool removed them. `fresh`: the session had no entries
+    before.
     """
 
     seen: KeySet
@@ -200,7 +200,7 @@ class Appender:
         self._sessions = sessions
         self._tree_loader = tree_loader
         self._records = records
-        self.has_relinked = False  # whether entries that were there before were linked to new ones
+        self.has_relinked = False  # whether earlier entries were linked to new ones
         self.forget()
 
     def forget(self) -> None:

@@ -69,7 +69,7 @@ class ContentRepository:
         return out
 
     def cut_bodies(self, keys: Sequence[int], limit: int) -> dict[int, Body]:
-        """Return bodies with every block cut at `limit` characters; large ones come from their heads."""
+        """Return bodies with every block cut at `limit` characters; of large bodies only the beginnings are read."""
         if limit > HEAD_BLOCK:
             return {key: _cut(body, limit) for key, body in self.bodies(keys).items()}
         out: dict[int, Body] = {}

@@ -80,7 +80,7 @@ class EntryBatch:
     def next_key(self) -> int:
         """Return the key of the next entry. Keys ascend and are never used twice.
 
-        The archive is asked once: until the end of the job nobody else adds entries.
+        The archive is asked once, because no other process adds entries before the end of the job.
         """
         if self._next_key is None:
             self._next_key = self._first_key()
@@ -118,7 +118,7 @@ class EntryBatch:
         return facets
 
     def write(self) -> None:
-        """Write the collected entries and bodies; the rest waits for `settle`, or until there is enough of it."""
+        """Write the collected entries and bodies; the others wait for `settle`, or until there are enough of them."""
         if self._entries:
             labels = self.label_ids(self._labels)
             rows = [(*row, label) for row, label in zip(self._entries, labels, strict=True)]

@@ -29,8 +29,8 @@ from stemmata.store.entries.tree_loader import TreeLoader
 
 GLANCE = 20_000  # characters of a prompt that are looked at: much may be wrapped before it
 GLANCED = 20  # entries that are looked at for a text when no person wrote one
-WRITTEN = 10  # prompts that a person wrote that are looked at for one that says something
-PROMPTS = 50  # looked at for one that the person wrote
+WRITTEN = 10  # prompts of the user that are searched for one that can be a title
+PROMPTS = 50  # prompts that are searched for one that the user wrote
 # key of a tree's memo: the number of entries that were examined, and the first prompts among them
 _PROMPTS = "prompts"
 _FIRST = "first entries"  # likewise, of all entries

@@ -1,8 +1,8 @@
 """The source files, byte for byte: gapless chunks of every version of each session's source, compressed.
 
 A *version* is one state of a file. A file that has grown extends its version; a file with other bytes becomes a new
-version, and the old one is kept; a file that is the beginning of a version adds nothing. So no file, and no older
-copy, ever removes bytes of another.
+version, and the old one is kept; a file that is the beginning of a version adds nothing. So an import of a file, or
+of an older copy, never removes stored bytes.
 
 Chunks are large because small ones compress badly; a short last chunk grows when the version does.
 """
@@ -162,7 +162,7 @@ class RecordWriter:
         self._takings[session] = _PendingFile(path, offset, known)
 
     def add(self, session: int, offset: int, data: bytes) -> None:
-        """Add bytes of the file. Raises ValueError unless they follow on the last ones."""
+        """Add bytes of the file. Raises ValueError unless they follow the last stored bytes."""
         taking = self._takings.get(session) or self._go_on(session)
         if offset != taking.at:
             raise ValueError(f"source bytes at {offset} do not follow on those up to {taking.at}")
@@ -249,7 +249,7 @@ class RecordWriter:
     def _is_same(self, version: int, size: int, offset: int, data: bytes) -> bool:
         try:
             held = self._pieces.piece(version, offset, min(size, offset + len(data)))
-        except zstandard.ZstdError:  # damaged: the file becomes a version of its own
+        except zstandard.ZstdError:  # damaged: the file becomes a separate version
             return False
         return data.startswith(held)
 
@@ -281,7 +281,7 @@ class RecordWriter:
         self._store(taking, data)
 
     def _take_up(self, taking: _PendingFile) -> None:
-        """Remove a short last chunk and put its bytes before the new ones."""
+        """Remove a short last chunk, and put its bytes before the new bytes."""
         taking.closed = False
         row = self._connection.execute(_LAST, (taking.version,)).fetchone()
         if row is not None and row[2] < SHORT:

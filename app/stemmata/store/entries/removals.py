@@ -44,7 +44,7 @@ def note_removals(connection: sqlite3.Connection, session: int, read: Read, remo
 
 
 def _without_shared(connection: sqlite3.Connection, session: int, keys: Sequence[int]) -> list[int]:
-    """Return the keys without those of entries that forks in the same tool still have."""
+    """Return the keys without entries that forks in the same tool still have."""
     if not keys:
         return []
     shared = {key for (key,) in connection.execute(_SHARED, (session,)).fetchall()}

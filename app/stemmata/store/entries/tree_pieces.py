@@ -28,7 +28,7 @@ LEAST = 12_288  # entries of a session whose pieces are stored: reading the rows
 NUMBERS = ("kind", "role", "time", "flags", "text", "thinking", "calls", "images", "reported", "system", "tools")
 CODES = dict(zip(NUMBERS, TYPECODES[2:], strict=False))  # type codes of the arrays of a tree
 FORMAT = 2  # of the data of a stored piece
-Values: TypeAlias = "int | array[int]"  # a number stands for a column in which all numbers are equal
+Values: TypeAlias = "int | array[int]"  # a single number is a column in which all numbers are equal
 _WIDE = 8  # bytes of a time or a key
 _ORDER = sys.byteorder
 _BYTES = range(8) if _ORDER == "little" else range(-1, -9, -1)  # places of a number's bytes, the lowest first
@@ -128,7 +128,7 @@ class TreePieces:
     def _piece_of(self, tree: Tree, labels: Sequence[int], start: int, stop: int) -> Piece:
         """Return the entries of a tree from `start` to `stop` as a piece.
 
-        Keys of parents and targets are those of the rows: a tree knows no entries of other sessions.
+        Keys of parents and targets come from the rows, because a tree has no entries of other sessions.
         """
         columns = tree.columns
         breaks = [at for at in tree.breaks(start, stop) if at > start]
@@ -170,7 +170,7 @@ _LINKS = """
 
 
 def _aimed(targets: Numbers, start: int) -> list[int]:
-    """Return the entries with a target; `targets` are those of the entries from `start` on."""
+    """Return the entries with a target; `targets` are the targets of the entries from `start` on."""
     if targets.tobytes() == _NONE * len(targets):
         return []
     return [start + at for at, target in enumerate(targets) if target != ROOT]

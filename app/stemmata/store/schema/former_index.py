@@ -36,9 +36,8 @@ def fill_anew(connection: sqlite3.Connection) -> None:
 
 
 def renew(connection: sqlite3.Connection, tell: Callable[[float], None]) -> None:
-    """Index the entries anew whose words are other ones than those that the view gave.
-
-    `tell` is told the share of the entries that were looked at.
+    """Index again the entries whose words differ from the words that the view gave. `tell` is called with the share
+    of the entries that were checked.
     """
     last = _last(connection)
     for start in range(0, last, _STEP):
@@ -53,7 +52,7 @@ def renew(connection: sqlite3.Connection, tell: Callable[[float], None]) -> None
 
 
 def _changed(connection: sqlite3.Connection, keys: Sequence[int]) -> Iterator[int]:
-    """Yield the entries whose words are other ones now. Spaces and line ends between words do not matter.
+    """Yield the entries whose words have changed. Spaces and line ends between words do not matter.
 
     An entry with damaged content stays in the index as it is.
     """

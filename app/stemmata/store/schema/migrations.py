@@ -69,7 +69,7 @@ def _free_name(path: Path) -> Path:
 
 
 Migration = Callable[..., None]  # gets the connection, and one of TELLING also a ShareSink
-ShareSink = Callable[[float | None], None]  # is told how much of a step is done, from 0 to 1; None while unknown
+ShareSink = Callable[[float | None], None]  # gets the finished share of a step, from 0 to 1; None while unknown
 
 
 def migrate(
@@ -80,9 +80,9 @@ def migrate(
 ) -> None:
     """Bring the file to the newest format: one transaction for each step, and a copy of the file before the first.
 
-    The copy takes longer than most steps, and nobody needs the formats in between. `tell` is told the progress of the
-    steps that take long in a large archive. Raises KnownError when the file is newer than this program, also when a
-    newer program upgrades it meanwhile.
+    There are no copies between the steps: a copy takes longer than most steps, and the formats in between are not
+    needed. `tell` is called with the progress of steps that take long in a large archive. Raises KnownError when the
+    file is newer than this program, also when a newer program upgrades it meanwhile.
     """
     steps = MIGRATIONS if steps is None else steps
     version = _known_version(connection, path, len(steps))
@@ -139,7 +139,7 @@ def _step(connection: sqlite3.Connection, step: Migration, number: int, tell: Sh
             connection.execute(f"PRAGMA user_version = {number + 1}")
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     except BaseException:
-        if connection.in_transaction:  # SQLite rolls back by itself when the disk is full or fails
+        if connection.in_transaction:  # SQLite itself rolls back when the disk is full or fails
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
@@ -543,7 +543,7 @@ def _more_wrappings(connection: sqlite3.Connection) -> None:
 
 
 def _embeddings(connection: sqlite3.Connection) -> None:
-    """Lay out the vectors anew; nothing was written to the old table."""
+    """Create the table of vectors in a new layout; nothing was written to the old table."""
     for statement in _EMBEDDINGS.split(";\n\n"):
         connection.execute(statement)
 
@@ -669,7 +669,7 @@ _OldMove = tuple[str, int | None, int | None]  # reason, before, after
 
 
 def _replayed(rows: Iterable[tuple[int | None, int | None, str, int]]) -> tuple[list[_OldMove], list[_OldMove]]:
-    """Return the moves that are done and those that are undone, the one that was undone last at the end."""
+    """Return the done moves and the undone moves; the move that was undone last is at the end."""
     done: list[_OldMove] = []
     undone: list[_OldMove] = []
     for at, (before, after, reason, is_message) in enumerate(rows):
@@ -828,9 +828,8 @@ def _renewed_titles(connection: sqlite3.Connection) -> None:
 
 
 def _read_texts(connection: sqlite3.Connection, tell: ShareSink) -> None:
-    """Index what people read of a text: without escape sequences and overwritten text, and not only its beginning.
-
-    The texts are no longer computed in SQL. The index never reads its view; it must be there, and gives no texts.
+    """Index the readable text of entries: all of it, without escape sequences and overwritten text. Python computes
+    the texts, not SQL. FTS5 requires a view as its content, but the index never reads it, so the view gives no texts.
     """
     from stemmata.store.schema.former_index import renew  # imported late, see decision 26: loads the codecs
 

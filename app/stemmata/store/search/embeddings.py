@@ -83,7 +83,7 @@ class EmbeddingRepository:
         return [key for (key,) in query.execute(self._database)]
 
     def _first_prompt(self, session: int) -> int | None:
-        """Return the entry that stands for the title of a session; None for a session without a prompt."""
+        """Return the entry that represents the title of a session; None for a session without a prompt."""
         row = EntryTable
         own = (row.session == session) & (row.kind == Kind.MESSAGE) & (row.role == Role.USER)
         first: int | None = row.select(fn.min(row.key)).where(own).scalar(self._database)

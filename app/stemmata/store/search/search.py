@@ -28,8 +28,8 @@ from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.tree_loader import OWN, TreeLoader
 from stemmata.store.search.snippets import LONG, OPENING, SHORT, Snippets
 
-MOST_EXPANDED = 32  # words that stand for a prefix in a query; a prefix of more words is not expanded
-_INDEXED = frozenset({2, 3})  # lengths of the prefixes for which FTS5 has an index of its own
+MOST_EXPANDED = 32  # words that replace a prefix in a query; a prefix of more words is not expanded
+_INDEXED = frozenset({2, 3})  # lengths of the prefixes for which FTS5 has a separate index
 _TOKEN = re.compile(r"[^\W_]+")
 _NEXT_WORD = "SELECT term FROM entries_fts_terms WHERE term >= ? LIMIT 1"
 
@@ -110,7 +110,7 @@ _LISTED = ("user", *_WITH_FILES, "compaction", "branch_summary", "custom_message
 
 @dataclass(slots=True)
 class _Scope:
-    """Where a search looks: `table` is the index of words or that of pairs of characters.
+    """The scope of a search: `table` is the index of words or the index of pairs of characters.
 
     `match` are the conditions of the index, `where` those of SQL with their `values`. `members` are the keys of a
     fork's entries as JSON, `ranges` the keys that may fit, the last ones first. At `until` (monotonic seconds) the
@@ -181,9 +181,9 @@ class SearchRepository:
     ) -> Matches:
         """Return up to `MOST` matches among the entries stored before the entry `below`: the newest or the best ones.
 
-        After `seconds` the search ends with what it has found; `rest` then says where it goes on. The best matches
-        are those of the whole archive, or where that takes too long, the newest, with `by_rank` false. Raises
-        CancelledError soon after `stopped` returns true.
+        After `seconds` the search ends with what it has found; `rest` is then the entry from which the search can
+        continue. The best matches are searched in the whole archive; when this takes too long, the newest are
+        returned, with `by_rank` false. Raises CancelledError soon after `stopped` returns true.
         """
         begun = time.monotonic()
         terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]

@@ -19,7 +19,7 @@ _WORD = 8  # bytes of the words in which signs are compared
 class SignCache:
     """The signs of all vectors of one model, in memory: 32 bytes for a vector of 256 numbers. For the db thread.
 
-    Keys of vectors are never used again, so a vector that was deleted costs its place here and is found no more.
+    Keys of vectors are never used again, so a deleted vector still takes its 32 bytes, but is not found.
     """
 
     def __init__(self) -> None:

@@ -46,7 +46,7 @@ class ArchiveSessionWriter(SessionRepository):
         return key
 
     def _origin(self, info: SessionInfo) -> int | None:
-        """Return the session that was handed over as this one, else the one that its source names as its parent."""
+        """Return the session that was handed over as this one, else the one that its source names as parent."""
         handed_over = find_row(
             self._connection, HandOffTable, ("session",), source=info.source, source_id=stored(info.source_id)
         )

@@ -142,7 +142,10 @@ def _restored(row: list[Any]) -> list[Any]:
 
 
 def _session(row: list[Any]) -> Session:
-    """Return a session; each column by itself, since the list of 10,000 sessions is read at each change."""
+    """Return a session.
+
+    Columns are read one by one for speed, since the list of 10,000 sessions is read at each change.
+    """
     (
         key, id, source, source_id, title, prompt, cwd, parent, leaf, created_at, updated_at, entries, branches,
         compactions, context_tokens, context_kind, model, cost, starred, archived, trashed, path, details, finalised,

@@ -54,7 +54,7 @@ class StepRepository:
         self._connection, self._writer = connection, writer
 
     def history(self, scope: int) -> History:
-        """Return the newest step that is done and the one that was undone last, here or in another history."""
+        """Return the newest done step, and the step that was undone last, in this or in another history."""
         return History(self._one(_NEXT_UNDO, scope), self._one(_NEXT_REDO, scope))
 
     def changes(self, step: int) -> list[StepChange]:
@@ -112,7 +112,7 @@ class StepWriter(StepRepository):
         return self._open
 
     def moved(self, session: int, before: int | None, after: int | None, reason: str) -> None:
-        """Record a move of a leaf: in the step that was begun, in the step of the run, else in a step of its own."""
+        """Record a move of a leaf: in the step that was begun, in the step of the run, else in a new step."""
         if reason in _UNRECORDED:
             return
         change = StepChange(session, Fact.LEAF, key_text(before), key_text(after))

@@ -57,7 +57,7 @@ def sessions_with_lost_records(connection: sqlite3.Connection) -> list[int]:
 def problems(connection: sqlite3.Connection) -> list[str]:
     """Return the faults of the archive, as sentences. Reads the whole file with little memory.
 
-    Uses a connection of its own: SQLite 3.46 reports the cached index pages of a long-lived connection as damage.
+    Uses a separate connection: SQLite 3.46 reports the cached index pages of a long-lived connection as damage.
     """
     try:
         with closing(sqlite3.connect(address(Path(_path(connection))), uri=True)) as own:
@@ -92,7 +92,7 @@ def _path(connection: sqlite3.Connection) -> str:
 
 
 def _damaged_index(connection: sqlite3.Connection) -> Iterator[str]:
-    """Check the full-text index on a connection of its own, because FTS5's check counts as a write.
+    """Check the full-text index on a separate connection, because FTS5's check counts as a write.
 
     Skipped while another connection writes, and for a read-only archive.
     """

@@ -48,7 +48,7 @@ class Refresher:
     def _cost(self, session: int, tree: Tree) -> int:
         """Return the cost of all entries.
 
-        The tree keeps it for the trees that are extended from it, so that only the cost of new entries is added.
+        The tree caches the cost; a tree that is extended from it adds only the cost of its new entries.
         """
         seen, known = tree.memo.get(_COST, (0, 0))
         if seen == len(tree):

@@ -5,7 +5,8 @@
     api = "anthropic"                      command = "mcp-files"          input = 5.0  # dollars per million tokens
     base_url = "https://…"                 args = ["--root", "/tmp"]      output = 25.0
 
-An invalid item is reported and skipped; the rest is used. The file is not changed. API keys are never stored here.
+An invalid item is reported and skipped; the other items are used. The file is not changed. API keys are never stored
+here.
 """
 
 from __future__ import annotations

@@ -294,7 +294,7 @@ def test_a_batch_with_its_other_files(tmp_path: Path) -> None:
 def test_the_other_files_by_themselves_say_what_they_are(tmp_path: Path) -> None:
     path = tmp_path / "projects.json"
     path.write_bytes(b"[]")
-    with pytest.raises(UnreadableSourceError, match=r"holds no sessions, but the user's projects, .* claude\.ai"):
+    with pytest.raises(UnreadableSourceError, match=r"contains no sessions, but the user's projects, .* claude\.ai"):
         standard_formats(tmp_path, {}).identify(path)
 
 

@@ -130,7 +130,7 @@ def test_a_file_whose_base_is_missing_begins_at_a_root(tmp_path: Path) -> None:
     first.unlink()
     found = fake.only(revert)
     assert [repaired.what for repaired in found.repaired] == [
-        "The file that this one continues is missing; its entries start at a root."
+        "The file that this one continues is missing; its first entry is a root."
     ]
     assert found.entries[0].parent is None
     assert found.end.leaf == found.entries[-1].id
@@ -408,7 +408,7 @@ def test_a_damaged_packed_file_gives_what_can_be_unpacked(tmp_path: Path) -> Non
     cut = fake.only(pack(plain, cut=20_000))
     assert 0 < len(cut.entries) < whole
     assert [one.reason.rpartition(": ")[2] for one in cut.skipped] == [
-        "the file ends inside this line", "the packed file is damaged from here on",
+        "the file ends inside this line", "the compressed file is damaged from here on",
     ]  # fmt: skip
     spoilt = fake.only(pack(plain, spoil=True))
     assert len(spoilt.entries) <= whole

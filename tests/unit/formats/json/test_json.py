@@ -179,8 +179,8 @@ def test_damage_is_reported_with_its_line(tmp_path: Path, monkeypatch: pytest.Mo
         (5, "not an entry"),
         (7, "not valid JSON"),
         (8, "not an entry"),
-        (9, "the entry b is there before with other content"),
-        (at + 1, "an attachment with other bytes than those that its entry names"),
+        (9, "the entry b is also in an earlier line, with other content"),
+        (at + 1, "an attachment whose bytes do not match its hash"),
     ]
     assert [entry.parent for entry in back.entries if entry.id == "b"] == [None]
     assert back.info.source_id == "s"

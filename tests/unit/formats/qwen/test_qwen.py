@@ -130,7 +130,7 @@ def test_damage(tmp_path: Path) -> None:
         event("ui_telemetry", "d", "c"),
     )  # fmt: skip
     assert [(one.line, one.reason) for one in source.skipped] == [
-        (2, "not valid JSON"), (3, "not a record of Qwen Code that is known"), (4, "has the id of an earlier record"),
+        (2, "not valid JSON"), (3, "not a known record of Qwen Code"), (4, "has the id of an earlier record"),
     ]  # fmt: skip
     assert {entry.id: (entry.parent, entry.flags) for entry in source.entries} == {
         "a": (None, Flag.REPAIRED), "c": (None, Flag.REPAIRED),

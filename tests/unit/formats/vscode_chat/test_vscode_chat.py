@@ -266,7 +266,8 @@ def test_a_bad_record_costs_one_record(tmp_path: Path) -> None:
     assert [entry.id for entry in source.entries] == ["a", "a/reply", "b", "b/reply"]
     assert [one.line for one in source.skipped] == list(range(2, 14))
     assert {one.reason for one in source.skipped} == {
-        "not valid JSON", "not a JSON object", "not a change of a chat session", "changes a value that is not there",
+        "not valid JSON", "not a JSON object", "not a change of a chat session",
+        "changes a value that does not exist",
     }  # fmt: skip
     lost = read(tmp_path, b"{damaged", push([answered("b", "y", "Y")], "requests"), put([7], "requests"))
     assert [entry.id for entry in lost.entries] == ["b", "b/reply", " (1)"]
