@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from stemmata.domain.settings.settings import ChatSettings
+
 How = Literal["fin", "rst", "stall", "error", "eof", "garbage"]
 
 
@@ -84,8 +86,12 @@ class Refuse:
 Step: TypeAlias = Reply | Refuse
 
 
-def flood(seconds: float, rate: int = 200) -> Reply:
-    """About `rate` tokens a second, a token being four characters, in lines as of prose."""
+def flood(seconds: float, rate: float = 200) -> Reply:
+    """At most `rate` tokens a second, a token being four characters, in lines as of prose.
+
+    A long reply is slower, since it would end before its time at the limit of tokens that the program asks for.
+    """
+    rate = min(rate, ChatSettings().max_tokens / 2 / seconds)
     line = "The quick brown fox jumps over the lazy dog by the river, and then some.\n\n"
     size = int(seconds * rate * 4)
     return Reply(blocks=(Say((line * (size // len(line) + 1))[:size]),), piece=4, delay=1 / rate)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from stemmata.domain.settings.settings import ChatSettings
 from tests.fakes.anthropic_server import AnthropicServer, signature_of
 from tests.fakes.bad_requests import BAD_REQUESTS, GOOD_ANTHROPIC, GOOD_CHAT, GOOD_RESPONSES, BadRequest
 from tests.fakes.openai_server import OpenAIServer, encrypted
 from tests.fakes.request_rules import violations
-from tests.fakes.script import Refuse, Reply, flood
+from tests.fakes.script import Refuse, Reply, Say, flood
 from tests.fakes.talker import talk
 
 TEXT = {"type": "text", "text": "Hi"}
@@ -193,6 +194,14 @@ def test_a_flood_is_as_long_as_it_is_asked_for() -> None:
     text = "".join(block.text for block in reply.blocks if hasattr(block, "text"))
     assert len(text) == 2 * 200 * 4
     assert (reply.piece, reply.delay) == (4, 1 / 200)
+
+
+def test_a_long_flood_does_not_end_at_the_limit_of_tokens() -> None:
+    reply = flood(600)
+    [said] = reply.blocks
+    assert isinstance(said, Say)
+    assert len(said.text) / 4 < ChatSettings().max_tokens
+    assert round(len(said.text) / reply.piece * reply.delay) == 600
 
 
 def test_whoever_chats_by_hand_sees_thinking_tools_and_markdown() -> None:
