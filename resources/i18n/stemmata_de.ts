@@ -1622,6 +1622,13 @@
         <source>Show all ({0})</source>
         <translation>Alles zeigen ({0})</translation>
     </message>
+    <message numerus="yes">
+        <source>Modified %Ln files</source>
+        <translation>
+            <numerusform>%Ln Datei geändert</numerusform>
+            <numerusform>%Ln Dateien geändert</numerusform>
+        </translation>
+    </message>
     <message>
         <source>Thought for {time}</source>
         <translation>{time} nachgedacht</translation>

@@ -118,6 +118,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Modified %Ln files</source>
+        <translation>
+            <numerusform>Modified %Ln file</numerusform>
+            <numerusform>Modified %Ln files</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln characters</source>
         <translation>
             <numerusform>%Ln character</numerusform>

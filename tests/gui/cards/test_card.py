@@ -148,7 +148,7 @@ def test_other_kinds(make_card: MakeCard) -> None:
     assert "tried it" in words(summary)
     listed = "tried it\n\n<modified-files>\na.py\nb.py\n</modified-files>"
     summary = make_card(entry(Kind.BRANCH_SUMMARY, blocks=(Text(listed),)))
-    assert "tried it\nmodified 2" in words(summary)
+    assert "tried it\nModified 2 files" in words(summary)
     assert "a.py" not in words(summary)
     note = make_card(entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory", blocks=(Text("note"),)))
     assert "memory\nnote" in words(note)

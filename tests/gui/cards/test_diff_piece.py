@@ -46,6 +46,13 @@ def test_a_line_that_wraps_is_on_its_ground_altogether(style: CardStyle) -> None
     assert stripe.height() > 4 * metrics.FONT_CODE
 
 
+def test_wrapped_words_are_not_below_the_sign(style: CardStyle) -> None:
+    piece = placed(style, "+" + "word " * 60, 300)
+    layout = piece.document.firstBlock().layout()
+    sign = style.font_metrics("code").horizontalAdvance("+")
+    assert layout.lineAt(1).x() - layout.lineAt(0).x() == sign
+
+
 def test_words_that_differ_are_marked() -> None:
     assert words(["-the red box stays", "+the green box stays"]) == [(0, "red"), (1, "green")]
     assert words(["-total(rows)", "+total(rows, currency)"]) == [(1, ", currency")]

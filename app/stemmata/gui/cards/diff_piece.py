@@ -89,9 +89,10 @@ class DiffPiece(TextPiece):
             at = end
 
     def _indent(self, cursor: QTextCursor) -> None:
-        """Indent the lines, so that signs do not touch the edge of the background."""
-        room = QTextBlockFormat()
-        room.setLeftMargin(self.style.space(2))
+        """Indent the lines. Signs do not touch the edge of the background, and no wrapped word is below a sign."""
+        room, sign = QTextBlockFormat(), self.style.font_metrics("code").horizontalAdvance("+")
+        room.setLeftMargin(self.style.space(2) + sign)
+        room.setTextIndent(-sign)
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(room)
 

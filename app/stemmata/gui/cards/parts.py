@@ -182,7 +182,7 @@ def files_word(read: int, modified: int, *more: str, tip: str = "") -> list[Word
     """Return the word `Read 3 files · modified 1 · …`; empty without files."""
     facts = [tr("Read %Ln files", None, read)] if read else []
     if modified:
-        facts.append(tr("modified %Ln", None, modified))
+        facts.append(tr("modified %Ln", None, modified) if read else tr("Modified %Ln files", None, modified))
     facts += filter(None, more)
     return [Word(" · ".join(facts), "dim", tip=tip)] if facts else []
 
