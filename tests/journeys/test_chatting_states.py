@@ -19,7 +19,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.fake_models import FakeModel
 from tests.fakes.script import Break, Refuse, Reply, Say
 from tests.fakes.waiting import PATIENCE
-from tests.journeys.chatting import Chat, new_chat
+from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person
 
 Key = Qt.Key
@@ -262,6 +262,24 @@ def test_a_server_is_asked_for_its_models_when_something_needs_the_list(
         chat.person.window.actions_table["pick-level"].trigger()
         chat.until(lambda: "Maximum" in pickers.levels.shown)  # as the server reports
         pickers.levels.hide()
+
+
+def test_a_server_is_not_asked_while_a_session_with_another_model_is_read(
+    person: Person, chat_server: AnthropicServer, session_file: Path
+) -> None:
+    own = FakeModel(id="house-model", window=31_000)
+    services, pickers = person.application.services, person.gui.controllers.pickers
+    connect(person, chat_server, own.id)
+    person.until(lambda: person.gui.controllers.connections.is_connected)
+    person.drop(session_file)
+    person.until(lambda: pickers.choice.model == "claude-opus-4-5")
+    with AnthropicServer(models=[own]) as house:
+        services.connecting.save(Connection(name="House", base_url=house.url, model=own.id)).result(PATIENCE)
+        session = person.gui.opened.key
+        assert session is not None
+        services.runs.pick_model(session, "House", own.id).result(PATIENCE)
+        person.until(lambda: services.contexts.window("House/house-model") == 31_000)
+    assert not chat_server.listings
 
 
 def test_enter_can_be_a_new_line(chat: Chat) -> None:

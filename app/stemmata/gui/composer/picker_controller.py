@@ -161,10 +161,10 @@ class PickerController(QObject):
             self._ask_unlisted()
 
     def _needs_window(self) -> bool:
-        """Whether nothing but the server can tell the context window of the chosen model."""
+        """Whether nothing but the server can tell the context window of the session's model."""
         choice = self.choice
-        if not choice.model or choice.connection not in self._unlisted:
-            return False
+        if self._opened.session_tree is None or not choice.model or choice.connection not in self._unlisted:
+            return False  # until the tree is read, the choice is the connection's own model
         return self._services.catalogue.window(f"{choice.connection}/{choice.model}") is None
 
     def _found(self) -> ModelChoice:
