@@ -249,9 +249,9 @@ def _file(_tool: str, arguments: Mapping[str, Any], text: str) -> ToolResult | N
 
 def _files(text: str) -> ToolResult | None:
     """Return the files below lines with their names, as Gemini's read_many_files prints them; None without any."""
-    names = list(_NAMED.finditer(text))
-    if not names or names[0].start():
+    if _NAMED.match(text) is None:
         return None
+    names = list(_NAMED.finditer(text))
     out = _Found()
     for at, name in enumerate(names):
         own = text[name.end() : names[at + 1].start() if at + 1 < len(names) else len(text)].strip("\n")

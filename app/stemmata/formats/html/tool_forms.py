@@ -42,7 +42,7 @@ def call_html(markup: Markup, call: ToolCall) -> str:
         case ToolKind.READ | ToolKind.FILES | ToolKind.SEARCH if arguments:
             return _rest(arguments, (*PATH_ARGUMENTS, "files", "paths", *_SEARCHED[:3], *_TOLD, "command"))
         case ToolKind.WRITE if text := _first(arguments, _CONTENTS):
-            return _lines(text.rstrip("\n").split("\n"), range(1, text.count("\n") + 2))
+            return _lines(text.rstrip("\n"), range(1, text.count("\n") + 2))
         case ToolKind.EDIT if text := _first(arguments, _SKETCHES):
             return _note(_first(arguments, ("instructions", *_TOLD))) + preformatted(text)
         case ToolKind.TASKS if tasks := tasks_of(arguments):
@@ -87,21 +87,21 @@ def _shown(markup: Markup, found: ToolResult) -> str:
         case ResultForm.PATHS:
             return preformatted(found.text)
     text = found.text.rstrip("\n") if found.form is ResultForm.OUTPUT else found.text
-    lines = text.split("\n")
-    is_short = found.form is ResultForm.OUTPUT and len(lines) <= FEW_LINES
-    return preformatted(text) if is_short or not found.numbers else _lines(lines, found.numbers, found.heads)
+    is_short = found.form is ResultForm.OUTPUT and text.count("\n") < FEW_LINES
+    return preformatted(text) if is_short or not found.numbers else _lines(text, found.numbers, found.heads)
 
 
-def _lines(lines: Iterable[str], numbers: Iterable[int], heads: frozenset[int] = frozenset()) -> str:
+def _lines(text: str, numbers: Iterable[int], heads: frozenset[int] = frozenset()) -> str:
     """Return lines with their numbers, which are not part of the text, so that they are not copied."""
-    return f'<pre class="lines">{"".join(_numbered(lines, numbers, heads))}</pre>'
+    return f'<pre class="lines">{"".join(_numbered(text, numbers, heads))}</pre>'
 
 
-def _numbered(lines: Iterable[str], numbers: Iterable[int], heads: frozenset[int]) -> Iterator[str]:
+def _numbered(text: str, numbers: Iterable[int], heads: frozenset[int]) -> Iterator[str]:
+    lines = escaped(text).split("\n")  # all at once: a long session has half a million lines
     for at, (line, number) in enumerate(zip(lines, numbers, strict=False)):
         element = "b" if at in heads else "span"
         mark = f' data-line="{number}"' if number else ""
-        yield f"<{element}{mark}>{escaped(line)}\n</{element}>"
+        yield f"<{element}{mark}>{line}\n</{element}>"
 
 
 def _arguments(markup: Markup, call: ToolCall, arguments: Mapping[str, Any]) -> str:

@@ -11,7 +11,8 @@ import pytest
 
 from stemmata.domain.entries.blocks import ToolCall
 from stemmata.domain.files.changed_lines import changes_of
-from stemmata.formats.html.markup import Markup
+from stemmata.formats.html import tool_forms
+from stemmata.formats.html.markup import Markup, escaped
 from stemmata.formats.html.tool_forms import call_html, difference_html, result_html
 
 LONG = "x" * 300
@@ -103,3 +104,19 @@ def test_the_only_changed_file_is_named_by_the_call() -> None:
     assert difference_html(changes_of(call("apply_patch", input=patch))[0], is_only=True) == (
         '<p class="file">Deleted <code>gone</code></p>'
     )
+
+
+def test_the_lines_of_a_file_are_escaped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = list[str]()
+
+    def noted(text: str) -> str:
+        told.append(text)
+        return escaped(text)
+
+    monkeypatch.setattr(tool_forms, "escaped", noted)
+    shown = call_html(Markup(), ToolCall("1", "write", '{"path": "a", "content": "a < b\\n\\nc\\n"}'))
+    assert shown == (
+        '<pre class="lines"><span data-line="1">a &lt; b\n</span><span data-line="2">\n</span>'
+        '<span data-line="3">c\n</span></pre>'
+    )
+    assert told == ["a < b\n\nc"]
