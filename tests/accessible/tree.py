@@ -26,9 +26,14 @@ PASSING = (
 MOST = 160  # characters of a text
 
 
+def told(widget: QWidget) -> QAccessibleInterface:
+    """Return what a screen reader is told of a widget."""
+    return QAccessible.queryAccessibleInterface(widget)
+
+
 def tree(widget: QWidget) -> str:
     """Return the visible accessible interfaces of the widget and its children as text."""
-    return "".join(_lines(QAccessible.queryAccessibleInterface(widget)))
+    return "".join(_lines(told(widget)))
 
 
 def interfaces(top: QAccessibleInterface) -> Iterator[tuple[QAccessibleInterface, int]]:

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from stemmata.gui.core.actions import Actions
-from stemmata.gui.window.main_window import MainWindow
 from tests.accessible.tree import interfaces, line_of
 from tests.monkey.choices import (
     NONE,
@@ -70,11 +69,6 @@ Key, Button = Qt.Key, Qt.MouseButton
 MOST_HEARD = 400
 
 
-def _window(scene: Scene, facts: Facts) -> MainWindow:
-    windows = scene.main_windows
-    return windows[min(int(facts["window"]), len(windows) - 1)]
-
-
 def _target(scene: Scene, facts: Facts) -> tuple[QWindow, QPoint] | None:
     widget = scene.find(facts["widget"])
     handle = None if widget is None else scene.handle_of(widget.window())
@@ -82,7 +76,7 @@ def _target(scene: Scene, facts: Facts) -> tuple[QWindow, QPoint] | None:
 
 
 def act(scene: Scene, facts: Facts) -> None:
-    table: Actions = _window(scene, facts).actions_table
+    table: Actions = scene.window(facts).actions_table
     table[facts["id"]].trigger()
 
 
@@ -168,7 +162,7 @@ def scroll(scene: Scene, facts: Facts) -> None:
 
 
 def resize(scene: Scene, facts: Facts) -> None:
-    _window(scene, facts).resize(*facts["size"])
+    scene.window(facts).resize(*facts["size"])
 
 
 def move_splitter(scene: Scene, facts: Facts) -> None:
@@ -181,7 +175,7 @@ def move_splitter(scene: Scene, facts: Facts) -> None:
 
 def open_session(scene: Scene, facts: Facts) -> None:
     known = sorted(scene.application.gui.sessions.sessions)
-    window = _window(scene, facts)
+    window = scene.window(facts)
     for workspace in scene.application.gui.workspaces:
         if workspace.window is window and known:
             workspace.open_session(known[facts["at"] % len(known)])
@@ -234,11 +228,11 @@ def grow(scene: Scene, facts: Facts) -> None:
 
 
 def undo(scene: Scene, facts: Facts) -> None:
-    _window(scene, facts).actions_table["undo"].trigger()
+    scene.window(facts).actions_table["undo"].trigger()
 
 
 def redo(scene: Scene, facts: Facts) -> None:
-    _window(scene, facts).actions_table["redo"].trigger()
+    scene.window(facts).actions_table["redo"].trigger()
 
 
 def go_back(scene: Scene, _facts: Facts) -> None:

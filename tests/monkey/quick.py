@@ -10,7 +10,6 @@ from PySide6.QtTest import QTest
 
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.content import Request
-from stemmata.gui.window.main_window import MainWindow
 from tests.monkey.choices import TEXTS, Facts
 from tests.monkey.pressing import press
 from tests.monkey.scene import Scene
@@ -23,18 +22,13 @@ SEARCHED = ("module", "hello", "the role:tool", "in:abandoned a", "is:starred", 
 MOST_FOLDED = 40
 
 
-def _window(scene: Scene, facts: Facts) -> MainWindow:
-    windows = scene.main_windows
-    return windows[min(int(facts["window"]), len(windows) - 1)]
-
-
 def a_hurry(dice: Random, scene: Scene) -> Facts | None:
     return {"id": dice.choice(DONE), "again": dice.random() < 0.3, "window": dice.randrange(len(scene.main_windows))}
 
 
 def hurry(scene: Scene, facts: Facts) -> None:
     """Do something, press Ctrl+Z at once, and sometimes Ctrl+Shift+Z as well."""
-    action = _window(scene, facts).actions_table[facts["id"]]
+    action = scene.window(facts).actions_table[facts["id"]]
     if action.isEnabled():
         action.trigger()
         for held in (CONTROL, CONTROL | SHIFT) if facts["again"] else (CONTROL,):
@@ -48,7 +42,7 @@ def a_search(dice: Random, scene: Scene) -> Facts | None:
 
 def search(scene: Scene, facts: Facts) -> None:
     """Search all sessions, and step through the hits and their matches as soon as there are some."""
-    window = _window(scene, facts)
+    window = scene.window(facts)
     if not window.actions_table["search-sessions"].isEnabled():
         return
     window.actions_table["search-sessions"].trigger()
@@ -68,7 +62,7 @@ def a_fold(dice: Random, scene: Scene) -> Facts | None:
 
 def fold(scene: Scene, facts: Facts) -> None:
     """Click on something that folds in a visible card: a call, a thought, an object of JSON."""
-    view = _window(scene, facts).transcript.view
+    view = scene.window(facts).transcript.view
     cards = [card for card in view.findChildren(Card) if card.isVisible()]
     spots = list(islice((spot for card in cards for spot in _folds(card)), MOST_FOLDED))
     if spots:

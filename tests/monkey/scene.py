@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEventLoop, QPoint, QRect, Qt
 from PySide6.QtGui import QAction, QWindow
@@ -44,6 +45,11 @@ class Scene:
     def main_windows(self) -> list[MainWindow]:
         shown = [workspace.window for workspace in self.application.gui.workspaces]
         return [window for window in shown if window.isVisible()]
+
+    def window(self, facts: Mapping[str, Any]) -> MainWindow:
+        """Return the window that a move chose, or the last one when it has been closed since."""
+        windows = self.main_windows
+        return windows[min(int(facts["window"]), len(windows) - 1)]
 
     def tops(self) -> list[QWidget]:
         """The windows that take the mouse: a menu that is open, a dialog that must be answered, else all."""

@@ -43,11 +43,6 @@ FORMATS = ("html", "markdown", "json", "pi")
 TAGS = ("ui, later", "a,,b ,", "ünï", "<b>", "x" * 300)
 
 
-def _window(scene: Scene, facts: Facts) -> MainWindow:
-    windows = scene.main_windows
-    return windows[min(int(facts["window"]), len(windows) - 1)]
-
-
 def _can(window: MainWindow, id: str) -> bool:
     """Do an action if it is enabled; returns whether it was."""
     action = window.actions_table[id]
@@ -64,7 +59,7 @@ def a_reading(dice: Random, scene: Scene) -> Facts | None:
 
 def read(scene: Scene, facts: Facts) -> None:
     """Press keys of the transcript, with its cursor."""
-    if _can(_window(scene, facts), "go-transcript"):
+    if _can(scene.window(facts), "go-transcript"):
         for key, held in facts["keys"]:
             press(scene, {"key": key, "held": held})
 
@@ -80,7 +75,7 @@ def a_look_at_files(dice: Random, scene: Scene) -> Facts | None:
 
 def look_at_files(scene: Scene, facts: Facts) -> None:
     """Open the page of files, choose a file and how it is shown, and press keys there."""
-    window = _window(scene, facts)
+    window = scene.window(facts)
     if not _can(window, "show-files"):
         return
     files = next(it.controllers.files for it in scene.application.gui.workspaces if it.window is window)
@@ -106,7 +101,7 @@ def a_rare_action(dice: Random, scene: Scene) -> Facts | None:
 
 def act_rarely(scene: Scene, facts: Facts) -> None:
     """Do an action that chance alone rarely does, and type what it asks for."""
-    window = _window(scene, facts)
+    window = scene.window(facts)
     if _can(window, facts["id"]) and facts["id"] in ("tag", "label"):
         type_text(scene, facts["text"][:40])
         press(scene, {"key": int(Key.Key_Return), "held": NONE.value})
@@ -120,7 +115,7 @@ def a_refined_search(dice: Random, scene: Scene) -> Facts | None:
 
 def refine(scene: Scene, facts: Facts) -> None:
     """Search all sessions, then use the chips, the order, saved searches and the hits."""
-    window = _window(scene, facts)
+    window = scene.window(facts)
     if not _can(window, "search-sessions") or not window.results.field.isVisible():
         return
     results = window.results

@@ -14,13 +14,9 @@ from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.compare.list_view import CompareItems, CompareList
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from tests.accessible.scenes import SCENES, until
-from tests.accessible.tree import interfaces
+from tests.accessible.tree import interfaces, told
 
 NAME, DESCRIPTION = QAccessible.Text.Name, QAccessible.Text.Description
-
-
-def told(widget: QWidget) -> QAccessibleInterface:
-    return QAccessible.queryAccessibleInterface(widget)
 
 
 def items(interface: QAccessibleInterface) -> Iterator[QAccessibleInterface]:

@@ -15,7 +15,7 @@ from shiboken6 import isValid
 from stemmata.gui.theme.theme import Theme
 from tests.accessible.dialogs import DIALOGS, classes
 from tests.accessible.scenes import until
-from tests.accessible.tree import interfaces
+from tests.accessible.tree import interfaces, told
 
 MOST = 400  # steps of Tab
 NAME = QAccessible.Text.Name
@@ -75,10 +75,6 @@ def opened(theme: Theme, host: QWidget, qtbot: QtBot) -> Iterator[Callable[[str]
 
     yield open_
     host.close()
-
-
-def told(widget: QWidget) -> QAccessibleInterface:
-    return QAccessible.queryAccessibleInterface(widget)
 
 
 def name_of(item: QAccessibleInterface) -> str:

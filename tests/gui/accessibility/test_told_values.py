@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible, QAccessibleActionInterface, QAccessibleInterface
+from PySide6.QtGui import QAccessible, QAccessibleActionInterface
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -14,14 +14,10 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.stacked_bar import Segment, StackedBar
 from tests.accessible.scenes import SCENES, until
-from tests.accessible.tree import interfaces
+from tests.accessible.tree import interfaces, told
 
 Text = QAccessible.Text
 ACTIONS = QAccessibleActionInterface
-
-
-def told(widget: QWidget) -> QAccessibleInterface:
-    return QAccessible.queryAccessibleInterface(widget)
 
 
 def words(widget: QWidget) -> tuple[QAccessible.Role, str, str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 from unittest.mock import Mock
@@ -16,17 +15,9 @@ from pytestqt.qtbot import QtBot
 from stemmata.assets import resource
 from stemmata.gui.branches.keys import Move
 from stemmata.gui.core.actions import Actions, ActionSpec, State
-from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.action_table import MENUS, TABLE
 
 MOST_ITEMS = 28  # with separators, on a screen of 768 pixels; Qt breaks a higher menu into columns over the menu bar
-
-
-@pytest.fixture
-def actions(theme: Theme) -> Iterator[Actions]:
-    actions = Actions(theme, TABLE)
-    yield actions
-    actions.deleteLater()
 
 
 def test_ids_and_shortcuts_are_unique_and_readable() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,13 +11,6 @@ from stemmata.gui.core.actions import Actions, is_typed, resolve
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.window.action_table import TABLE
-
-
-@pytest.fixture
-def actions(theme: Theme) -> Iterator[Actions]:
-    actions = Actions(theme, TABLE)
-    yield actions
-    actions.deleteLater()
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from stemmata.services.compaction.request import CompactionRequest
 MOST = 20  # summaries that are kept; the oldest are dropped
 
 SummaryPlace = tuple[int, int, int | None, int | None]  # session, leaf, first kept and first replaced entry
-SummarySubject = tuple[SummaryPlace, str]  # place and focus
 
 
 def place_of(request: CompactionRequest) -> SummaryPlace:
@@ -23,7 +22,7 @@ def place_of(request: CompactionRequest) -> SummaryPlace:
     return request.session, request.leaf, request.first_kept, request.from_entry
 
 
-def subject_of(request: CompactionRequest) -> SummarySubject:
+def subject_of(request: CompactionRequest) -> tuple[SummaryPlace, str]:
     """Return the entries that a compaction summarises and the focus of the summary."""
     return place_of(request), request.focus
 

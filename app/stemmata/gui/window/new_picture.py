@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from time import monotonic
 
@@ -36,7 +36,7 @@ class NewPicture(QObject):
         super().__init__(window)
         self._window, self._pages, self._theme = window, pages, theme
         self._clicks = HeldClicks(self)
-        self._turns: Iterator[None] | None = None
+        self._turns: Generator[None] | None = None
         self._old: _OldPicture | None = None
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
         self._dragged: float | None = None  # when the edge moved that the window follows, by `monotonic`
@@ -74,7 +74,7 @@ class NewPicture(QObject):
             self._turns, self._dragged = self._change_size(), monotonic()
             self._next.start()
 
-    def _change_size(self) -> Iterator[None]:
+    def _change_size(self) -> Generator[None]:
         yield
         yield from in_turns(self._lay_out(), MOST_SECONDS)
         yield
@@ -99,7 +99,7 @@ class NewPicture(QObject):
             self._clicks.hold([self._window])
             self._old = _OldPicture(self._window, picture)
         if self._turns is not None:
-            self._turns.close()  # type: ignore[attr-defined]  # it begins again
+            self._turns.close()  # it begins again
         self._hold_layouts()
         self._turns = self._change()
         self._next.start()
@@ -134,7 +134,7 @@ class NewPicture(QObject):
             else:
                 self._next.start()
 
-    def _change(self) -> Iterator[None]:
+    def _change(self) -> Generator[None]:
         yield  # in this turn, the window paints its old picture
         yield from in_turns(self._lay_out(), MOST_SECONDS)
         yield
@@ -159,7 +159,7 @@ class NewPicture(QObject):
         for _ in self._lay_out():
             pass
         if turns is not None:
-            turns.close()  # type: ignore[attr-defined]
+            turns.close()
         if self._dragged is not None:
             self._paint_size()
         self._show_new()
