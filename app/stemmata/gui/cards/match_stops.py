@@ -160,6 +160,60 @@ class _Painted(NamedTuple):
     number: int
 
 
+class _LongTextParts:
+    """Finds which part of the texts of a card each long text shows."""
+
+    def __init__(self, texts: list[_WrittenText]) -> None:
+        self._texts = texts
+        self._known: WeakKeyDictionary[LongText, _Part | None] = WeakKeyDictionary()
+        self._missed = Counter[int]()  # long texts that were not found in the texts of an entry, by its store key
+
+    def whole_texts(self, source: int) -> list[_Part]:
+        """Return the texts of an entry (store key)."""
+        return [_Part(text, 0, len(text.text)) for text in self._texts if text.source == source]
+
+    def of(self, piece: ShownPiece, last: dict[_Part | int, _Part]) -> tuple[_Part | None, bool]:
+        """Return the part of a text that the innermost long text around a piece shows, as far as it is known.
+
+        The second value is False when it is only known of a long text further out. `last` has the last part within
+        each part and in each entry, behind which the next one is looked for.
+        """
+        part: _Part | None = None
+        is_whole = False
+        for long in piece.within:
+            outer = piece.source if part is None else part
+            if long not in self._known:
+                self._known[long] = self._find(long, outer, last.get(outer))
+            found = self._known[long]
+            is_whole = found is not None
+            if found is not None:
+                part = last[outer] = found
+        return part, is_whole
+
+    def _find(self, long: LongText, outer: _Part | int, last: _Part | None) -> _Part | None:
+        """Return the part that a long text shows, within a part or in the texts of an entry; None for none."""
+        if isinstance(outer, int) and self._missed[outer] > MOST_MISSED:
+            return None  # the card shows this entry in another form than it is written
+        for looked in dict.fromkeys((long.whole_text, readable(long.whole_text))):
+            found = self._found(looked, outer, last) if looked.strip() else None
+            if found is not None:
+                self._missed[found.text.source] = -len(found.text.text)
+                return found
+        if isinstance(outer, int):
+            self._missed[outer] += 1
+        return None
+
+    def _found(self, looked: str, outer: _Part | int, last: _Part | None) -> _Part | None:
+        places = [outer] if isinstance(outer, _Part) else self.whole_texts(outer)
+        if last is not None:
+            places = [_Part(last.text, last.stop, place.stop) for place in places if place.text is last.text] + places
+        for text, start, stop in places:
+            at = text.text.find(looked, start, stop)
+            if at >= 0:
+                return _Part(text, at, at + len(looked))
+        return None
+
+
 class CardMatches:
     """The matches of a needle in the texts of a card's entries, and where the card shows them."""
 
@@ -168,8 +222,7 @@ class CardMatches:
         self._needle = needle
         self._texts: list[_WrittenText] = []
         self._reading = self._read(entries)
-        self._parts: WeakKeyDictionary[LongText, _Part | None] = WeakKeyDictionary()
-        self._missed = Counter[int]()  # long texts that were not found in the texts of an entry, by its store key
+        self._parts = _LongTextParts(self._texts)
         self._stops: tuple[list[ShownPiece], MatchStops] | None = None  # for these pieces
 
     def is_of(self, entries: Sequence[LoadedEntry], needle: Needle) -> bool:
@@ -203,12 +256,13 @@ class CardMatches:
         return self._stops[1]
 
     def _runs(self, shown: list[ShownPiece]) -> Iterator[_Run]:
+        """Yield the matches of each piece, then those that no piece paints: the three rules above, in their order."""
         states = {text: bytearray(text.states) for text in self._texts}
         numbers = defaultdict[int, Sequence[int]](list)  # of the matches to step to, by the position of their piece
         groups = defaultdict[_Part | int, list[int]](list)  # pieces whose matches are compared, by what they show
         last = dict[_Part | int, _Part]()
         for at, piece in enumerate(shown):
-            part, is_whole = self._part_of(piece, last)
+            part, is_whole = self._parts.of(piece, last)
             if part is not None and is_whole and isinstance(piece.piece, LongText):
                 numbers[at] = range(_take_free(states[part.text], *part.between))
             else:
@@ -226,7 +280,7 @@ class CardMatches:
         self, place: _Part | int, pieces: list[int], shown: list[ShownPiece], states: dict[_WrittenText, bytearray]
     ) -> list[_Painted]:
         """Take the matches of a part, or of an entry, that are painted in pieces; return these painted matches."""
-        parts = [place] if isinstance(place, _Part) else self._whole_texts(place)
+        parts = [place] if isinstance(place, _Part) else self._parts.whole_texts(place)
         written = [
             _Written(part, number)
             for part in parts
@@ -246,53 +300,6 @@ class CardMatches:
             if isinstance(place, _Part):  # the long text may be released, and keeps what is known
                 text.states[number] = FREE if at in pairs else UNPAINTED
         return [painted[at][0] for at in pairs.values()]
-
-    def _whole_texts(self, source: int) -> list[_Part]:
-        """Return the texts of an entry (store key)."""
-        return [_Part(text, 0, len(text.text)) for text in self._texts if text.source == source]
-
-    # -- parts of texts --------------------------------------------------------------------------------------------
-
-    def _part_of(self, piece: ShownPiece, last: dict[_Part | int, _Part]) -> tuple[_Part | None, bool]:
-        """Return the part of a text that the innermost long text around a piece shows, as far as it is known.
-
-        The second value is False when it is only known of a long text further out. `last` has the last part within
-        each part and in each entry, behind which the next one is looked for.
-        """
-        part: _Part | None = None
-        is_whole = False
-        for long in piece.within:
-            outer = piece.source if part is None else part
-            if long not in self._parts:
-                self._parts[long] = self._find(long, outer, last.get(outer))
-            found = self._parts[long]
-            is_whole = found is not None
-            if found is not None:
-                part = last[outer] = found
-        return part, is_whole
-
-    def _find(self, long: LongText, outer: _Part | int, last: _Part | None) -> _Part | None:
-        """Return the part that a long text shows, within a part or in the texts of an entry; None for none."""
-        if isinstance(outer, int) and self._missed[outer] > MOST_MISSED:
-            return None  # the card shows this entry in another form than it is written
-        for looked in dict.fromkeys((long.whole_text, readable(long.whole_text))):
-            found = self._found(looked, outer, last) if looked.strip() else None
-            if found is not None:
-                self._missed[found.text.source] = -len(found.text.text)
-                return found
-        if isinstance(outer, int):
-            self._missed[outer] += 1
-        return None
-
-    def _found(self, looked: str, outer: _Part | int, last: _Part | None) -> _Part | None:
-        places = [outer] if isinstance(outer, _Part) else self._whole_texts(outer)
-        if last is not None:
-            places = [_Part(last.text, last.stop, place.stop) for place in places if place.text is last.text] + places
-        for text, start, stop in places:
-            at = text.text.find(looked, start, stop)
-            if at >= 0:
-                return _Part(text, at, at + len(looked))
-        return None
 
 
 def _size(place: _Part | int) -> float:
