@@ -213,8 +213,8 @@ def test_selected_turns_are_copied_as_markdown(selected: Person, monkeypatch: py
         threads.append(threading.current_thread())
         return turns(*arguments)
 
-    turns = controller._turns
-    monkeypatch.setattr(controller, "_turns", put_together)
+    turns = controller.turns_as_markdown
+    monkeypatch.setattr(controller, "turns_as_markdown", put_together)
     QTest.keyClick(selected.window.branches.list, Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     selected.until(lambda: selected.window.toast.text == "Copied 3 turns as Markdown.")
     assert QGuiApplication.clipboard().text() == (

@@ -120,5 +120,6 @@ def test_widgets_show_names_and_messages_as_they_are(text: str, theme: Theme, qt
         qtbot.addWidget(widget)
     foot.show_choice(ModelChoice(connected=True, connection=text, model="m"))
     header.set_title(text)
-    tips = [foot.model.toolTip(), header.title_label.toolTip(), button.toolTip(), queued._text.toolTip()]
+    [message] = queued.findChildren(ElidedLabel)
+    tips = [foot.model.toolTip(), header.title_label.toolTip(), button.toolTip(), message.toolTip()]
     assert [seen(tip) for tip in tips] == [f"{text}/m", text, text, text]

@@ -388,7 +388,8 @@ class TranscriptController(QObject):
                 self._on_text_read(text_to_copy(body.blocks))
             return
         turns = chain(
-            entries.rows(keys), lambda rows: then(entries.bodies(keys), lambda bodies: _turns(rows, bodies, keys))
+            entries.rows(keys),
+            lambda rows: then(entries.bodies(keys), lambda bodies: turns_as_markdown(rows, bodies, keys)),
         )
         self._bridge.when_done(turns, self._copy_turns)
 
@@ -458,7 +459,9 @@ def safe_name(title: str) -> str:
     return UNSAFE.sub(" ", title)[:LONGEST_NAME].strip(" .") or "session"
 
 
-def _turns(rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]) -> tuple[list[str], int]:
+def turns_as_markdown(
+    rows: Mapping[int, EntryRow], bodies: Mapping[int, Body], keys: Sequence[int]
+) -> tuple[list[str], int]:
     """Return the parts of a Markdown text with the entries that the archive still has, and their number.
 
     It runs on the db thread, since the texts may be long.
