@@ -412,6 +412,17 @@ def test_a_side_without_cards_says_so(make_view: MakeView, qtbot: QtBot, monkeyp
     assert (SideOf.RIGHT, "Nothing to show") in told
 
 
+def test_cards_offer_only_what_the_comparison_does(make_view: MakeView, qtbot: QtBot) -> None:
+    compaction = Entry(id="k", kind=Kind.COMPACTION, target="u", blocks=(Text("The goal is to go."),))
+    turns = make_view(Bench([user("go"), compaction], [user("stop")])).list
+    qtbot.waitUntil(lambda: turns.built_count > 0)
+    text = turns.text_of(0, SideOf.LEFT)
+    assert "The goal is to go." in text
+    assert "Undo" not in text
+    assert "Edit" not in text
+    assert "summarised entries" not in text
+
+
 def test_settings_alone_are_no_turn(make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[tuple[SideOf, str]] = []
     monkeypatch.setattr(RowPieces, "paint_words", lambda _row, _painter, side, text: told.append((side, text)))

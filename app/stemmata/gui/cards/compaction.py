@@ -249,9 +249,10 @@ def _foot(style: CardStyle, content: CardContent, files: ListedFiles) -> Piece:
     )
     count = _number(content, "summarised")
     link = tr("show the %Ln summarised entries", None, count) if count else tr("show the summarised entries")
-    joined = [replace(word, text=f"{word.text} ·") for word in words]
     shown = Word(link, "dim", action=Action(Request.SHOW_SUMMARISED), underlined=True)
-    return LinePiece(style, [*joined, shown], gap=2)
+    if not style.offers(shown.action):
+        return LinePiece(style, words, gap=2)
+    return LinePiece(style, [*(replace(word, text=f"{word.text} ·") for word in words), shown], gap=2)
 
 
 def _number(content: CardContent, name: str) -> int:

@@ -48,6 +48,7 @@ class LinePiece(SinglePiece):
     """A line of words. `action` is the action of a click outside the clickable words.
 
     When space is short, words at the right that do not fit are left out and the last word at the left is elided.
+    Words whose request the view does not answer are left out as well; a line without words takes no room.
     """
 
     def __init__(
@@ -61,14 +62,14 @@ class LinePiece(SinglePiece):
         gap: int = 3,
     ) -> None:
         super().__init__(style, gap)
-        self.left, self.right = list(left), list(right)
+        self.left, self.right = ([word for word in side if style.offers(word.action)] for side in (left, right))
         self._height = style.px(height)
         self._action = action
         self._boxes: list[_PlacedWord] | None = None
 
     def measure(self, _width: int) -> int:
         self._boxes = None
-        return self._height
+        return self._height if self.left or self.right else 0
 
     def set_words(self, left: Sequence[Word], right: Sequence[Word]) -> None:
         self.left, self.right = list(left), list(right)
@@ -258,7 +259,7 @@ class HeadPiece(LinePiece):
     ) -> None:
         super().__init__(style, left, right, height=metrics.HEADER_LINE)
         self.names_speaker = names_speaker
-        self._own = tuple(left), tuple(right)
+        self._own = tuple(self.left), tuple(self.right)
         self._before = 0  # number of words before its own at the right
 
     def decorate(self, left: Sequence[Word], before: Sequence[Word], after: Sequence[Word]) -> None:

@@ -73,11 +73,12 @@ class PicturePiece(SinglePiece):
 
     @property
     def actions(self) -> Sequence[Action]:
-        return (Action(Request.IMAGE, self._image.blob),)
+        view = Action(Request.IMAGE, self._image.blob)
+        return (view,) if self.style.offers(view) else ()
 
     def action_at(self, point: QPoint) -> Action | None:
         size = self._shown_size(self.rect.width())
-        return Action(Request.IMAGE, self._image.blob) if QRect(QPoint(), size).contains(point) else None
+        return next(iter(self.actions), None) if QRect(QPoint(), size).contains(point) else None
 
     def tip_at(self, point: QPoint) -> str:
         return tr("View image") if self.action_at(point) is not None else ""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPixmap, QTextBlockFormat, QTextCursor
 
 from stemmata.domain.search.needle import Needle, TextNeedle
+from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.text.document import TextDocument, Wrap
 from stemmata.gui.text.highlighting import Lexers
 from stemmata.gui.text.markdown import Markdown, few_marks
@@ -57,6 +58,7 @@ class CardStyle:
         self.folder = ""  # the session's folder; paths inside it are displayed relative to it
         self.needle: Needle = TextNeedle()  # the query of the find bar, which is highlighted
         self.ratio = 1.0  # device pixel ratio
+        self.answered: frozenset[Request] | None = None  # the requests that the view answers; None for all
         self.always_wraps = False  # whether lines and tables that are too wide wrap; overrides the setting
         self.markdown = Markdown()
         self.lexers = Lexers()
@@ -67,6 +69,10 @@ class CardStyle:
     def wraps_code(self) -> bool:
         """Whether long lines of code wrap; otherwise they are scrolled sideways."""
         return self.always_wraps or self.theme.wraps_code
+
+    def offers(self, action: Action | None) -> bool:
+        """Whether the view answers the request of an action; True without an action."""
+        return action is None or self.answered is None or action.request in self.answered
 
     def px(self, size: float) -> int:
         """Scale a size to pixels."""

@@ -32,7 +32,7 @@ from stemmata.domain.text.terminal_text import terminal_text
 from stemmata.gui.branches.list_view import announce_focus
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.parts import pretty
-from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.style import CardStyle, ImageSource
 from stemmata.gui.compare.head import CompareHead
 from stemmata.gui.compare.layout import RowsLayout
 from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn, TurnContent, turn_pieces
@@ -50,6 +50,19 @@ from stemmata.gui.widgets.labels import show_plain_tip
 from stemmata.services.ports.archive import Pages
 
 SIDES = len(SideOf)
+# what a click in a card does here; a card offers nothing else, such as to undo its compaction
+ANSWERED = frozenset(
+    {
+        Request.FOLD, Request.SHOW_ALL, Request.LINK,
+        Request.COPY_TEXT, Request.COPY_JSON, Request.COPY_OUTPUT,
+    }
+)  # fmt: skip
+
+
+def _style(theme: Theme, blob: ImageSource) -> CardStyle:
+    out = CardStyle(theme, blob)
+    out.always_wraps, out.answered = True, ANSWERED
+    return out
 
 
 class CompareItems:
@@ -179,8 +192,7 @@ class CompareList(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self._theme, self._cache, self._head = theme, PageCache(pages), head
         head.setParent(self)
-        self._style = CardStyle(theme, self._cache.blob)
-        self._style.always_wraps = True
+        self._style = _style(theme, self._cache.blob)
         self._rows: Sequence[AlignedRow] = ()
         self._sizes: Mapping[int, ContextSizes] = {}
         self._built: OrderedDict[int, RowPieces] = OrderedDict()
@@ -563,6 +575,6 @@ class CompareList(QAbstractScrollArea):
 
     def _on_theme_changed(self) -> None:
         folder = self._style.folder
-        self._style = CardStyle(self._theme, self._cache.blob)
-        self._style.folder, self._style.always_wraps = folder, True
+        self._style = _style(self._theme, self._cache.blob)
+        self._style.folder = folder
         self._rebuild()
