@@ -5828,6 +5828,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Es ließ sich kein Dateimanager starten. Die Quelldatei ist {0}.</translation>
     </message>
     <message>
+        <source>Nothing to prune: no tool result in the context may be pruned.</source>
+        <translation>Nichts auszulassen: kein Werkzeugergebnis im Kontext darf ausgelassen werden.</translation>
+    </message>
+    <message>
         <source>No terminal was found. Copy the command instead, and run it where you want.</source>
         <translation>Kein Terminal gefunden. Kopiere den Befehl und führe ihn aus, wo du möchtest.</translation>
     </message>
@@ -9644,6 +9648,10 @@ Drücke + über der Liste, um einen Chat zu beginnen.</translation>
     <message>
         <source>Image copied.</source>
         <translation>Bild kopiert.</translation>
+    </message>
+    <message>
+        <source>No text is selected. Nothing was copied.</source>
+        <translation>Kein Text ist ausgewählt. Nichts wurde kopiert.</translation>
     </message>
     <message>
         <source>Copying… {0}</source>

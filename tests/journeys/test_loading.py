@@ -10,9 +10,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QTimer
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions.session import Session
+from stemmata.gui.branches.controller import SLOW_MS
 from stemmata.gui.core import freed_memory
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
@@ -77,7 +79,8 @@ def test_what_is_fast_shows_nothing_in_between(
 def test_quick_steps_through_sessions_do_not_keep_the_old_branches(
     person: Person, keys: tuple[int, int], gate: Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow, begun = person.gui.controllers.branches._slow, list[int]()
+    timers, begun = person.gui.controllers.branches.findChildren(QTimer), list[int]()
+    (slow,) = (timer for timer in timers if timer.interval() == SLOW_MS)
     person.gui.open_session(keys[0])
     person.until(lambda: person.window.branches.outline is not None)
     assert not slow.isActive()

@@ -225,3 +225,11 @@ def test_copying_many_entries_shows_how_far_it_is_and_can_be_stopped(
     assert QGuiApplication.clipboard().text() == "before"
     actions["copy-markdown"].trigger()
     person.until(lambda: toast.text == "Copied 3 entries.")
+
+
+def test_without_a_selection_the_clipboard_stays_as_it_is(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    QGuiApplication.clipboard().setText("before")
+    person.window.actions_table["copy-markdown"].trigger()
+    assert person.window.toast.text == "No text is selected. Nothing was copied."
+    assert QGuiApplication.clipboard().text() == "before"

@@ -165,6 +165,8 @@ class _Choice:
         if not pruned or (after >= before and self.settings.tool_policy == "keep_none"):
             if self.occasion is PruneOccasion.DUPLICATES:
                 raise NothingToDoError("Nothing to prune: no tool result is replaced by a later one.")
+            if not results:
+                raise NothingToDoError("Nothing to prune: no tool result in the context may be pruned.")
             raise NothingToDoError(
                 "Nothing to prune: only the newest tool results are in the context, and they are kept."
             )

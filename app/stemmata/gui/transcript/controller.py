@@ -211,13 +211,17 @@ class TranscriptController(QObject):
             return
         parts = self._view.selection.parts()
         if not parts:
-            put_on_clipboard(self._view.selected_text())
+            text = self._view.selected_text()
+            if text:
+                put_on_clipboard(text)
+            else:
+                self._toast.tell(self.tr("No text is selected. Nothing was copied."))
             return
-        text, run = CopiedEntries(parts, markdown=markdown), self._copying
+        copied, run = CopiedEntries(parts, markdown=markdown), self._copying
         is_wanted, keys = run.next_is_wanted(), [key for key, _ in parts]
         told = self._bridge.latest(partial(self._show_copying, is_wanted))
-        read = self._services.entries.visit(keys, text.add, is_wanted, told)
-        self._bridge.when_done(read, lambda _done: self._copy_parts(text.pieces, len(parts)), run=run)
+        read = self._services.entries.visit(keys, copied.add, is_wanted, told)
+        self._bridge.when_done(read, lambda _done: self._copy_parts(copied.pieces, len(parts)), run=run)
         self._copies_many = len(parts) > MANY
         if self._copies_many:
             self._tell_copying(0)

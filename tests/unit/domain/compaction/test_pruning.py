@@ -70,6 +70,8 @@ def test_a_pinned_result_right_behind_the_boundary_counts() -> None:
 def test_recent_results_alone_are_not_pruned() -> None:
     with pytest.raises(NothingToDoError, match="newest"):
         plan_prune(Tree.from_entries(session(1)), 2, occasion=PruneOccasion.BY_HAND)
+    with pytest.raises(NothingToDoError, match="no tool result in the context may be pruned"):
+        plan_prune(Tree.from_entries(session(0)), 0, occasion=PruneOccasion.BY_HAND)
     with pytest.raises(NothingToDoError, match="empty"):
         plan_prune(Tree.from_entries([]), None)
 
@@ -179,7 +181,7 @@ def test_only_the_policy_auto_decides_by_tool(policy: str) -> None:
 def test_results_that_the_table_keeps_start_no_pruning() -> None:
     with pytest.raises(NothingToDoError, match="1,000"):
         plan_prune(Tree.from_entries(by_tool("book", "book", "read")), 6, TABLE)
-    with pytest.raises(NothingToDoError, match="newest"):
+    with pytest.raises(NothingToDoError, match="no tool result in the context may be pruned"):
         plan_prune(Tree.from_entries(by_tool("book")), 2, TABLE, PruneOccasion.BY_HAND)
     assert summarised_whole(TABLE) == {"page"}
 
