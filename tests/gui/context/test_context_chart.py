@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QAccessible, QColor, QPaintEvent
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -20,7 +20,7 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart import ContextChart, OverTimeSection
+from stemmata.gui.context.chart import FRAME_MS, ContextChart, OverTimeSection
 from stemmata.gui.context.chart_body import ChartBody, ChartScale, brink, painted_drops
 from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.services.context.contexts import Timeline
@@ -67,6 +67,14 @@ def timeline(entries: list[Entry] | None = None, window: int | None = WINDOW) ->
     return Timeline(history, chart_points(history, 600), Budget.of(window, CompactionSettings()))
 
 
+def frame_of(chart: ContextChart) -> QTimer:
+    """The timer that ends the frame in which the marker moved."""
+    (frame,) = (
+        timer for timer in chart.findChildren(QTimer) if timer.isSingleShot() and timer.interval() == FRAME_MS
+    )
+    return frame
+
+
 @pytest.fixture
 def chart(theme: Theme, qtbot: QtBot) -> Iterator[ContextChart]:
     chart = ContextChart(theme)
@@ -76,7 +84,7 @@ def chart(theme: Theme, qtbot: QtBot) -> Iterator[ContextChart]:
     shown = timeline()
     chart.show_timeline(shown, len(shown.history) - 1)
     yield chart
-    chart._frame.stop()
+    frame_of(chart).stop()
 
 
 def history(chart: ContextChart) -> ContextHistory:
@@ -305,7 +313,7 @@ def test_dragging_tells_at_most_once_a_frame_and_the_last_place(chart: ContextCh
     QTest.mouseRelease(chart, button, pos=place(chart, 14, 1).toPoint())
     assert told[-1] == 14
     assert not bands
-    qtbot.waitUntil(lambda: not chart._frame.isActive())
+    qtbot.waitUntil(lambda: not frame_of(chart).isActive())
     assert told.count(14) == 1
 
 
@@ -332,7 +340,7 @@ def test_a_drag_ends_when_another_time_line_has_no_entry_at_the_marker(chart: Co
     assert chart.spoken
     QTest.mouseRelease(chart, button, pos=place(chart, 9, 1).toPoint())
     assert chart.position == 4
-    assert not chart._frame.isActive()
+    assert not frame_of(chart).isActive()
     assert not told
 
 
