@@ -1,6 +1,6 @@
 """The stored texts of an entry, as they are written. A card shows one when a match is in words that it leaves out.
 
-Such words are the names of arguments, markup, or a result in whose place a card shows the changed lines.
+Such words are the names of arguments, markup, or a result that the card replaces by the changed lines.
 """
 
 from __future__ import annotations

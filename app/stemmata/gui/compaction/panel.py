@@ -291,7 +291,7 @@ class CompactionSizes(TitledSection):
         for name in ("pinned", "kept", "summarised", "dropped"):
             parts = [_part(offer, name) for offer in offers]
             self._set(facts[name], [_part_text(*part, brief=is_pair) if part[0] else "—" for part in parts])
-            # a line that a tick would bring or take away would move the tick box from under the pointer
+            # a line that appears or disappears with the tick would move the tick box away from the pointer
             stays = name in ("kept", "summarised") or (name == "dropped" and any(offer.prune for offer in offers))
             facts[name].setVisible(stays or any(count for count, _figure in parts))
 
@@ -315,7 +315,7 @@ def _system_text(offer: Offer) -> str:
 
 
 def _part(offer: Offer, name: str) -> tuple[int, Figure]:
-    """Return the number of entries of a part of an offer, and their size."""
+    """Return the number of entries in a part of an offer, and the size of the part."""
     plan = offer.preview.plan
     return {
         "pinned": (len(plan.pinned), offer.pinned),
@@ -425,7 +425,7 @@ class WorkbenchPanel(QWidget):
         self.accept.setEnabled(False)
 
     def show_progress(self, hundredths: int) -> None:
-        """Show how much of the draft is written."""
+        """Show the finished part of the draft, in percent."""
         self.draft_note.setText(self.tr("writing the digest… {0}").format(percent(hundredths)))
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
@@ -459,7 +459,7 @@ class WorkbenchPanel(QWidget):
         return self._note.text()
 
     def show_focus(self, focus: str) -> None:
-        """Show the focus of a chosen summary, without asking for another one."""
+        """Show the focus of a chosen summary, without requesting another summary."""
         blocked = self.focus.blockSignals(True)
         self.focus.setText(focus)
         self.focus.blockSignals(blocked)

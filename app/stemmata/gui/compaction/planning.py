@@ -62,8 +62,8 @@ class Planner:
     def plan(self, kept_part: KeptPart, held: int | None = None) -> PlannedOffer:
         """Plan the compaction that keeps `kept_part`.
 
-        A session that cannot be compacted gives a reason, not an exception. `held` is the first kept entry (store
-        key) of another cut, which is planned too, so that the two can be compared.
+        For a session that cannot be compacted, this returns a reason and raises no exception. `held` is the first
+        kept entry (store key) of another cut, which is planned too, so that the two can be compared.
         """
         prune = None if kept_part.from_entry is not None else self._pruning()
         try:
@@ -87,7 +87,10 @@ class Planner:
         return offer_of(preview, prune, self.path_totals, prune_first=kept_part.prune_first)
 
     def _preview(self, kept_part: KeptPart) -> Preview:
-        """Preview a compaction that keeps this part; of a session shorter than the settings' amount, half of it."""
+        """Preview a compaction that keeps this part.
+
+        If the session is shorter than the amount in the settings, half of it is kept.
+        """
         tree, compaction = self.session_tree.tree, self.services.compaction
         preview = partial(compaction.preview, self.session_tree, self.leaf, path_totals=self.path_totals)
         if kept_part.from_entry is not None:

@@ -315,7 +315,7 @@ class CompactionSummary(QObject):
     # -- answers ----------------------------------------------------------------------------------------------
 
     def _show_fitting(self, request: CompactionRequest) -> None:
-        """Show the summary that was written for this cut and focus, when another one is displayed."""
+        """Show the summary that was written for this cut and focus, if another summary is displayed."""
         one = self._alternatives.best(self._way, request)
         if one is None or subject_of(one.request) != subject_of(request):
             return
@@ -335,7 +335,7 @@ class CompactionSummary(QObject):
         self._panel.accept.setEnabled(self.ready() is not None)
 
     def _on_progress(self, draft: object, percent: int) -> None:
-        """Show how much of the digest is written, unless another one is wanted or this one is there."""
+        """Show the finished part of the digest, unless another digest is wanted or this one is complete."""
         if self._draft is draft:
             self._panel.show_progress(percent)
 
@@ -371,7 +371,7 @@ class CompactionSummary(QObject):
         self.draft()
 
     def _show_choices(self) -> None:
-        """Offer the summaries of the present cut, and the versions with which the displayed one can be compared."""
+        """Offer the summaries of the present cut, and the summaries with which the displayed one can be compared."""
         request = self._request()
         found = () if request is None else self._alternatives.of(request)
         tabs = [self._tab(at, one) for at, one in enumerate(found, 1)]

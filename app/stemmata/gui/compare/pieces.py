@@ -380,7 +380,7 @@ def _reply(
 
 
 def _when_seen(style: CardStyle, card: CardContent) -> list[Piece]:
-    """Return the pieces of a reply; those of a long one are made when it becomes visible."""
+    """Return the pieces of a reply; the pieces of a long reply are made when it becomes visible."""
     blocks = card.entry.body.blocks
     calls = sum(isinstance(block, ToolCall) for block in blocks)
     text = "\n".join(block.text for block in blocks if isinstance(block, Text))

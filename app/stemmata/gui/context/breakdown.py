@@ -73,7 +73,7 @@ class _Row:
     def show(self, figure: Figure, whole: int, name: str = "", origin: str | None = None) -> None:
         """Show a figure and its share of `whole` tokens; `name` replaces the row's name when it is not empty.
 
-        `origin` says how the figure is known; None where its kind does.
+        `origin` says how the figure is known; None if the figure's kind says it.
         """
         if name:
             self.name.setText(name)

@@ -384,9 +384,8 @@ class ContextChart(QWidget):
         self.update()
 
     def _relayout_later(self) -> None:
-        """Show the old picture until a turn has time for a new one: this turn paints the other columns as well.
-
-        Without an old picture, nothing is shown until then where a person waits.
+        """Show the old picture until a turn has time to paint a new one, because this turn also paints the other
+        columns. Without an old picture the chart is empty until then, if the window changes in turns.
         """
         before = self._body or self._stretched
         self._relayout()

@@ -213,7 +213,7 @@ class ChartBody:
     def _free_place(self, size: QSizeF, y: float, lines: Sequence[float], taken: Sequence[QRectF]) -> QRectF | None:
         """Return the first rectangle of `size` around height `y` that is free; None when no rectangle is.
 
-        Free means: no band, no other line of `lines` and no rectangle of `taken` lies in it.
+        A rectangle is free if no band, no other line of `lines` and no rectangle of `taken` overlaps it.
         """
         plot, step = self._scale.plot, self._theme.px(metrics.SPACE[4])
         place = QRectF(QPointF(plot.left() + step, y - size.height() / 2), size)
@@ -249,7 +249,7 @@ class ChartBody:
     def _paint_drops(self, painter: QPainter) -> None:
         """Paint a diamond at the upper edge of each compaction and a small triangle at the foot of each pruning.
 
-        Of those that lie on the same pixel only one is painted: a long session has thousands.
+        Of several on the same pixel only one is painted, because a long session has thousands.
         """
         painter.setPen(QPen(self._theme.color("panel"), metrics.BORDER))
         scale, summary, tool = self._scale, self._theme.color("summary"), self._theme.color("tool")
@@ -264,9 +264,8 @@ class ChartBody:
 
 
 def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
-    """Return the drops that get a mark, in order: of those on the same pixel of the plot's width one of each kind.
-
-    Of several compactions it is the largest, whose diamond is the highest.
+    """Return the drops that get a mark, in order: for each pixel of the plot's width, at most one drop of each kind.
+    Of several compactions, the largest gets the mark, because its diamond is the highest.
     """
     across = scale.plot.width() / scale.across
     chosen: dict[tuple[int, bool], Drop] = {}
@@ -279,7 +278,7 @@ def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
 
 
 def brink(scale: ChartScale, drop: Drop) -> QPointF:
-    """Return the centre of the diamond of a compaction."""
+    """Return the centre of a compaction's diamond."""
     return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
 
 

@@ -169,7 +169,7 @@ def prune_only_text(offer: Offer) -> str:
 
 
 def doubt_text(offer: Offer) -> str:
-    """Return the reason why the compaction is hardly worth it; "" when it is worth it."""
+    """Return the reason why the compaction saves too little; "" when it saves enough."""
     saved = offer.saved_percent
     if offer.is_worth_it:
         return ""

@@ -153,12 +153,12 @@ class ContextController(QObject):
 
     @property
     def is_here(self) -> bool:
-        """Whether the column shows the context at the selected entry and follows the selection."""
+        """Whether the column shows the context at the selected entry, which changes with the selection."""
         return self._here
 
     @property
     def is_behind(self) -> bool:
-        """Whether the column does not show the tree that arrived last yet."""
+        """Whether the column does not yet show the newest tree."""
         return self._refreshing.is_active
 
     def show(self, *, here: bool) -> None:

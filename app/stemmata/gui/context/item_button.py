@@ -53,6 +53,6 @@ class ItemButton(QPushButton):
         self.setMinimumHeight(self.fontMetrics().height() + metrics.SPACE[3])
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Set the tooltip when the mouse enters: the whole text, where it is elided."""
+        """Set the tooltip when the mouse enters: the whole text if the button shows only a part of it."""
         super().enterEvent(event)
         set_plain_tip(self, "" if self._what.is_whole else self._what.text())

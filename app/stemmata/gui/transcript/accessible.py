@@ -19,7 +19,8 @@ MILLISECOND = 10**6
 class ReadableTranscript(QAbstractScrollArea):
     """The base of the transcript view for its accessible interfaces: it names the entry that is being read.
 
-    `TranscriptView` extends it. It breaks the import cycle between the view and its interfaces.
+    `TranscriptView` extends it. The base exists because the view and its interfaces would otherwise import each
+    other.
     """
 
     visible_entry_changed = Signal(int)  # store key

@@ -32,7 +32,7 @@ NEAR = 32  # positions between a call and its result that are searched
 def answers_of(model: TranscriptModel, at: int, cache: PageCache) -> list[LoadedEntry]:
     """Return the results that the card at a position shows.
 
-    Neighbouring cards are read only when a result is missing or there is one too many.
+    Neighbouring cards are read only when the number of results differs from the number of calls.
     """
     own = model.answers(at)
     cache.load(map(model.path.key, (at, *own)))
@@ -162,9 +162,8 @@ class TranscriptCards:
             self._forget_spare()
 
     def open_tools(self, *, on: bool) -> bool:
-        """Show calls of tools with their arguments and output, or only as lines; return whether this is a change.
-
-        A part that the user folded or unfolded meanwhile changes, too.
+        """Show calls of tools with their arguments and output, or only as lines; return whether this changes a card.
+        Parts that the user folded or unfolded are changed, too.
         """
         if on is self._session_opens:
             return False
@@ -173,12 +172,12 @@ class TranscriptCards:
         return True
 
     def toggle_tools(self) -> None:
-        """Unfold all calls of tools, or fold them all, also those that the user folded or unfolded by hand."""
+        """Unfold all calls of tools, or fold them all, including those that the user folded or unfolded."""
         self._opens_tools = not self._opens_tools
         self._forget_folds(("call", "answer"))
 
     def toggle_thoughts(self) -> None:
-        """Unfold all thoughts, or fold them all, also those that the user folded or unfolded by hand."""
+        """Unfold all thoughts, or fold them all, including those that the user folded or unfolded."""
         self._opens_thoughts = not self._opens_thoughts
         self._forget_folds(("thinking",))
 
@@ -228,7 +227,7 @@ class TranscriptCards:
 
     @contextmanager
     def build_for(self, seconds: float) -> Iterator[None]:
-        """Build missing cards for about this long, but at least one; the others count with estimated heights.
+        """Build missing cards for about this many seconds, but at least one card; the others have estimated heights.
 
         `missing` then has the keys of those in view, which a later layout builds.
         """
@@ -245,15 +244,15 @@ class TranscriptCards:
         return self._missing
 
     def begin_layout(self) -> None:
-        """Begin to find out which cards are missing."""
+        """Start to collect the missing cards."""
         self._missing.clear()
 
     def build_another(self) -> None:
-        """Build at least one more card in this layout: those that were built before may be out of view."""
+        """Build at least one more card in this layout, because the cards built before may be out of view."""
         self._built = 0
 
     def _is_left_out(self, model: TranscriptModel, at: int, sight: CardInSight) -> bool:
-        """Return whether the card at a position, which does not exist, is to be built by a later layout."""
+        """Return whether the missing card at a position is to be built by a later layout."""
         if self._build_until is None:
             return False
         model.appearance(at)  # estimates its height
@@ -383,7 +382,7 @@ class TranscriptCards:
     def show_left_out(self, model: TranscriptModel, at: int, wanted: int, block: int | None = None) -> bool:
         """Show the texts of an entry (key) with a match in full and as they are written, in its card at a position.
 
-        Needed where the form of a card leaves out the words that match. With `block` only the text of the block with
+        This is needed when the card does not show the matching words. With `block` only the text of the block with
         this number is shown. Return whether this changes the card.
         """
         key, content = model.path.key(at), self._content(model, at)
@@ -458,7 +457,7 @@ class TranscriptCards:
                 spare.content = None
 
     def _forget_spare(self) -> None:
-        """Empty the free cards, so that none of them is shown again with the content that it has."""
+        """Empty the free cards, so that none of them is shown again with its old content."""
         for card in self._spare:
             card.content = None
 
@@ -535,7 +534,10 @@ class TranscriptCards:
         return self._read_whole(loaded) if 0 < loaded.body.cut <= MOST_READ else loaded
 
     def _read_whole(self, loaded: LoadedEntry) -> LoadedEntry:
-        """Return an entry with its blocks at full length, read once while few others are: find asks several times."""
+        """Return an entry with its blocks at full length.
+
+        The last few entries are cached, because find needs an entry several times.
+        """
         key = loaded.row.key
         before, whole = self._read.pop(key, (None, loaded))
         if before is not loaded:  # another state of the entry was read meanwhile

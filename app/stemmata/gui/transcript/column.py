@@ -95,7 +95,7 @@ class TranscriptColumn(QWidget):
             pressed.pressed.connect(self.touched)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ask for another name of the session when its title is clicked."""
+        """Start renaming the session when its title is clicked."""
         title = self.header.title_label
         if watched is title and event.type() == QEvent.Type.MouseButtonRelease and title.text():
             self.touched.emit()
@@ -124,7 +124,7 @@ class TranscriptColumn(QWidget):
         self.header.set_chip(self.tr("active") if on else self.tr("viewing"), minor=on)
 
     def show_deleted(self, head: int | None) -> None:
-        """Show that the branch is in the trash, from the entry with this key on; None for a branch that is not."""
+        """Show that the branch is in the trash, from the entry with this key on; None for any other branch."""
         self.deleted.show_head(head)
         if head is not None:
             self.header.set_chip(self.tr("deleted"))

@@ -53,7 +53,7 @@ STEP = 10  # percent
 class CopiedEntries:
     """The text for the clipboard. `parts` are entry keys and their selected text, None for the whole entry.
 
-    The text is not joined here: for 20 MB, that keeps Python's lock for longer than half a frame.
+    The text stays in pieces, because joining 20 MB keeps Python's lock for longer than half a frame.
     """
 
     def __init__(self, parts: Sequence[tuple[int, str | None]], *, markdown: bool) -> None:
@@ -67,7 +67,7 @@ class CopiedEntries:
         return [piece for words in self._words for piece in ("\n\n", words)][1:]
 
     def add(self, keys: Sequence[int], rows: Mapping[int, EntryRow], bodies: Mapping[int, Body]) -> None:
-        """Add the next entries; one that the archive no longer has is left out."""
+        """Add the next entries; entries that the archive no longer has are left out."""
         for key in keys:
             if key not in rows or key not in bodies:
                 continue
@@ -227,7 +227,7 @@ class TranscriptController(QObject):
             self._tell_copying(0)
 
     def _show_copying(self, is_wanted: Callable[[], bool], hundredths: int) -> None:
-        """Show how much is copied, in large steps: the message is read out."""
+        """Show the copied share in large steps, because screen readers read each message."""
         if is_wanted() and self._copies_many and hundredths >= self._shown_percent + STEP:
             self._tell_copying(hundredths)
 
@@ -421,7 +421,7 @@ def _with_losses(name: str, lost: LeftOut) -> str:
 
 
 def spawned(sessions: list[Session], parent: int | None, call: str) -> Session | None:
-    """Return the session that the call of session `parent` began, as its details say; None when it is not there."""
+    """Return the session that a call of session `parent` began; None when the archive does not have it."""
     children = (session for session in sessions if session.parent == parent is not None and call)
     return next((session for session in children if details_of(session.details).get("toolCall") == call), None)
 

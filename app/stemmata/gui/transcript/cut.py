@@ -44,9 +44,8 @@ class CutPreview:
 
     @cached_property
     def cut(self) -> int:
-        """Position of the entry below the line: the first kept one, the length of the path when nothing is kept.
-
-        For a branch summary it is the first summarised one.
+        """Position of the entry below the line: the first kept entry, or the length of the path when nothing is kept.
+        For a branch summary it is the first summarised entry.
         """
         kept = self._below
         at = None if kept is None else self.path.position(self.path.tree.key(kept))

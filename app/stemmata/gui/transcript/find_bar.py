@@ -105,7 +105,7 @@ class FindBar(QWidget):
         return button
 
     def show_problem(self, text: str) -> None:
-        """Show why nothing can be found, in a line of its own; there is no number of matches then."""
+        """Show the reason why the search cannot run, in a separate line, and no number of matches."""
         self.show_count(None, None)
         self.problem.setText(shortened(text))
         self.problem.show()
@@ -151,7 +151,7 @@ class FindBar(QWidget):
             self._count.setText(text)
 
     def show_elsewhere(self, count: int) -> None:
-        """Show how many matches other branches have; hidden when they have none."""
+        """Show the number of matches on other branches; hide it when it is 0."""
         self._elsewhere = count
         words = self.tr("%Ln more on other branches", None, count)
         is_narrow = self.width() < self._theme.px(metrics.NARROW_FIND_BAR)

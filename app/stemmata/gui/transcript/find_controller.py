@@ -29,7 +29,7 @@ from stemmata.services.futures import then
 
 
 class FoundMatches:
-    """The number of occurrences at each position of a path, summed by slices so that a million are counted fast."""
+    """The number of occurrences at each position of a path, with sums for slices, which count a million fast."""
 
     def __init__(self, length: int, size: int) -> None:
         """Create empty slices. `length` is the number of positions of the path, `size` that of a slice."""
@@ -237,7 +237,7 @@ class FindController(QObject):
             self._bridge.when_done(self._entries.bodies([]), lambda _none: self._search_further(), run=self._run)
 
     def _tell_unmarked(self, at: int) -> None:
-        """Say so when the transcript shows no mark in the entry at a position that was gone to."""
+        """Show a notice if the transcript shows no mark in the entry to which the search went."""
         if not self._view.finding.is_displayed(at):
             self.hidden_found.emit()
         elif not self._view.finding.is_marked:
@@ -301,7 +301,7 @@ class FindController(QObject):
     # -- looking through -------------------------------------------------------------------------------------------
 
     def _start(self, *, jumps: bool, anchor: int | None = None, at_once: bool = True) -> None:
-        """Start a new search for the text of the find bar. Without `at_once` the caller begins to look through."""
+        """Start a new search for the text of the find bar. Without `at_once` the caller starts the search itself."""
         self._run.cancel()
         self._again.stop()
         self._problem = ""
@@ -322,9 +322,8 @@ class FindController(QObject):
         self._tell()
 
     def _search_again(self) -> None:
-        """Search the path that is shown now. A match that the search before has not gone to is still gone to.
-
-        A user who has chosen an entry meanwhile stays there.
+        """Search the path that is shown now. If the previous search had not yet gone to its match, the new one goes
+        to it, unless the user has chosen an entry meanwhile.
         """
         self._view.finding.finish()
         search = self._search
@@ -454,7 +453,7 @@ class FindController(QObject):
             return  # the wanted match is gone to in a later turn anyway
         if self._view.finding.is_going and self._search is not None:
             self._view.finding.stop()
-            self._search.jumps = True  # to the match that was being gone to, on the path that is shown now
+            self._search.jumps = True  # to the match of the interrupted step, on the path that is shown now
         if self._wanted is not None:
             # in a turn of its own, since to show a tree and to mark a match in its cards take longer than a frame
             self._arriving.start()

@@ -172,7 +172,7 @@ class IdlePreparations:
     def read_from(self, y: int) -> None:
         """Read the entries that are probably in view at a height of the whole transcript.
 
-        Read together they take a third of the time that each card would take for its own.
+        Reading them together takes a third of the time of reading them one by one.
         """
         model = self._layout.model
         if len(model):

@@ -26,9 +26,9 @@ _Approach = Generator[None, None, int]  # goes to a match in steps, each of whic
 class TranscriptFinding:
     """Moves through the matches of a search in a transcript, and highlights the current one.
 
-    The stops of a walk are the matches of the texts of a card, in the order of `match_stops`: first those that the
-    card paints, then those in words that its form leaves out, such as the address of a link. Going to one of the
-    latter shows the text as it is written, below its place in the card.
+    The stops of a walk are the matches of the texts of a card, in the order of `match_stops`: first the matches that
+    the card paints, then the matches in words that it does not show, such as the address of a link. Going to a match
+    of the second kind shows the text as it is written, below its place in the card.
 
     Going to a match takes these steps: unfold what hides it, build the card, read its texts, render the long text
     that has the match, scroll. In a card that is longer than `MOST_AT_ONCE` they are spread over several turns.
@@ -115,16 +115,16 @@ class TranscriptFinding:
                 return
 
     def finish(self) -> None:
-        """Go to the match now that is being gone to in several turns."""
+        """Finish in this turn the step that goes to a match in several turns."""
         self._turns.finish()
 
     @property
     def is_going(self) -> bool:
-        """Whether a match in a long card is being gone to."""
+        """Whether a step that goes to a match in a long card is not finished."""
         return self._turns.is_active
 
     def stop(self) -> None:
-        """Do not go to the match that is being gone to."""
+        """Cancel the step that goes to a match."""
         self._turns.stop()
 
     def _approach(self, at: int, *, last: bool, count: int, exact: bool) -> _Approach:
@@ -164,7 +164,7 @@ class TranscriptFinding:
         return self._number
 
     def _looking(self, key: int, *, exact: bool) -> Generator[None, None, FoundSpot | None]:
-        """Return the painted match that is wanted, after its text was shown where the card leaves it out."""
+        """Return the painted wanted match; if the card does not show its text, show the text first."""
         found = yield from self._find()
         if found is None:
             yield  # the card was searched

@@ -1,4 +1,4 @@
-"""Places of cards that are not built yet: after a jump, cards are built for a part of a frame, the others follow."""
+"""Places of cards that are not built yet: after a jump, cards are built in a part of each frame."""
 
 from __future__ import annotations
 

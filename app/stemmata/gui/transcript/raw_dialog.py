@@ -70,7 +70,7 @@ def _parsed(text: str) -> object:
         return NO_JSON
     try:
         value: object = orjson.loads(text)
-    except ValueError:  # also for JSON that nests too deep
+    except ValueError:  # also for JSON that is nested too deep
         return NO_JSON
     return value
 
