@@ -9,25 +9,26 @@ from tests.tasks.table import GROUPS, Peer, Task
 
 HEAD = """# Sixty tasks
 
-This page lists how many steps a task takes, by mouse and by keyboard. A step is a key or combination of keys, a click,
-or a text that is typed; a command of another tool and its argument are two texts. At the beginning of each task the
-session is open, and the keyboard focus is in the message, the transcript or the branches. Tests play the steps of
-Stemmata in the real window, at a size of 1,440 × 900. In a window of 1,024 × 700 the context column is hidden: then
-click the ring under the message instead of *Compact…*, and *Prune tool output* in the status line instead of *Prune
-only*.
+This page lists how many steps a task takes, by mouse and by keyboard. A step is a key or combination of keys, a
+click, or a text that is typed; a command of another tool and its argument are two texts. At the beginning of
+each task the session is open, and the keyboard focus is in the message, the transcript or the branches. Tests
+play the steps of Stemmata in the real window, at a size of 1,440 × 900. In a window of 1,024 × 700 the context
+column is hidden: then click the ring under the message instead of *Compact…*, and *Prune tool output* in the
+status line instead of *Prune only*.
 
-The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys and
-clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is
-documented. Some of these ways do less than Stemmata's: going back in Claude Code goes only from prompt to prompt; its
-export is plain text; Zed's *Review Changes* shows only changes that were not reviewed yet; and neither tool shows a
-compaction before it happens. Zed's *Restore Checkpoint* undoes only the agent's changes of files, and no changes of
-the user; `Shift+Alt+U` undoes only the last rejection of such a change. `Alt+L` in Zed goes to the next model that the
-user has marked as a favourite. If Zed has no key for a task, the steps through its palette are counted, as they are
-for Stemmata. In Claude Code's list of sessions, only sessions in the background can be selected.
+The other columns count the documented keys of Claude Code (in its full screen mode), and the documented keys
+and clicks of Zed's agent panel, both of 2026. “—” means that the task is not possible there, or that no way is
+documented. Some of these ways do less than Stemmata's: going back in Claude Code goes only from prompt to
+prompt; its export is plain text; Zed's *Review Changes* shows only changes that were not reviewed yet; and
+neither tool shows a compaction before it happens. Zed's *Restore Checkpoint* undoes only the agent's changes of
+files, and no changes of the user; `Shift+Alt+U` undoes only the last rejection of such a change. `Alt+L` in Zed
+goes to the next model that the user has marked as a favourite. If Zed has no key for a task, the steps through
+its palette are counted, as they are for Stemmata. Claude Code can remove only sessions in the background from
+its list.
 
-In full screen mode Claude Code also takes clicks: a click shows the whole output of a tool call, answers a question
-about a tool, or goes to the newest message, and dragging over a text copies it. Each of these is one step on this
-page, too.
+In full screen mode Claude Code also takes clicks: a click shows the whole output of a tool call, answers a
+question about a tool, or goes to the newest message, and dragging over a text copies it. Each of these is one
+step on this page, too.
 """
 TABLE = "| task | mouse | keys | Claude Code | Zed, keys | Zed, mouse |\n|---|---|---|---|---|---|"
 
