@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.values import count, dump, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, instant, listed, mapping, text
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
@@ -130,7 +130,7 @@ def _arguments(message: dict[str, Any]) -> str:
 
 
 def _texts(parts: Any) -> Iterator[str]:
-    yield from (part for part in parts if isinstance(part, str)) if isinstance(parts, list) else ()
+    yield from (part for part in listed(parts) if isinstance(part, str))
 
 
 def _attachments(message: dict[str, Any]) -> Iterator[Block]:
@@ -158,8 +158,7 @@ def _text(said: str) -> tuple[Block, ...]:
 
 
 def _parts(content: dict[str, Any]) -> Iterator[Block]:
-    found = content.get("parts")
-    for part in found if isinstance(found, list) else ():
+    for part in listed(content.get("parts")):
         if isinstance(part, str):
             yield from _text(part)
         elif isinstance(part, dict) and part.get("content_type") == "image_asset_pointer":

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import dump, image, instant, mapping, text
+from stemmata.formats.shared.values import dump, image, instant, listed, mapping, text
 
 _ROLES = {"human": Role.USER, "assistant": Role.ASSISTANT}
 _BOOKKEEPING = ("token_budget",)  # items of a content that are not part of the conversation
@@ -91,9 +91,10 @@ class _Content:
 
 def _items(message: dict[str, Any]) -> list[Any]:
     """Return the items of a message's content; the message's plain text when the items contain no text."""
-    content = message.get("content")
-    items = content if isinstance(content, list) else []
-    plain = message.get("text")
+    content, plain = message.get("content"), message.get("text")
+    if isinstance(content, str):
+        return [{"type": "text", "text": said} for said in dict.fromkeys((text(plain), content))]
+    items = listed(content)
     if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
         return [{"type": "text", "text": text(plain)}]
     return items
@@ -126,19 +127,15 @@ def _result_blocks(part: Any, blobs: list[Blob]) -> Iterator[Block]:
 
 def _attached(message: dict[str, Any]) -> Iterator[Block]:
     """Yield a block for each attachment of a message: its text, or the name of a file that the export lacks."""
-    for one in _listed(message.get("attachments")):
+    for one in listed(message.get("attachments")):
         name, said = _name(one), text(mapping(one).get("extracted_content"))
         yield (
             Text(f"{name or 'attachment'}:\n\n{said}")
             if said
             else UnknownBlock(_titled("attachment", one), dump(one))
         )
-    for one in _listed(message.get("files_v2")) or _listed(message.get("files")):
+    for one in listed(message.get("files_v2")) or listed(message.get("files")):
         yield UnknownBlock(_titled("file", one), dump(one))
-
-
-def _listed(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _name(attached: Any) -> str:

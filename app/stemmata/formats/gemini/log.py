@@ -21,7 +21,7 @@ from stemmata.formats.gemini.messages import (
     responses_in,
     shape_of,
 )
-from stemmata.formats.shared.values import mapping, text
+from stemmata.formats.shared.values import listed, mapping, text
 
 
 class MessageLog:
@@ -43,14 +43,13 @@ class MessageLog:
         if "$rewindTo" in found:
             return self._rewind(text(found["$rewindTo"]))
         if "$set" in found:
-            self._set(mapping(found["$set"]), record)
-        elif "sessionId" in found:
-            self._set(found, record)
-        elif not text(found.get("id")) or text(found.get("type")) not in TYPES:
+            return self._set(mapping(found["$set"]), record)
+        if "sessionId" in found:
+            return self._set(found, record)
+        if not text(found.get("id")) or text(found.get("type")) not in TYPES:
             return "not a known record of Gemini CLI"
-        else:
-            self._add(found, record)
-            self._rewound = False
+        self._add(found, record)
+        self._rewound = False
         return ""
 
     def _add(self, found: dict[str, Any], record: Record) -> None:
@@ -79,11 +78,15 @@ class MessageLog:
         self.leaf, self._rewound = message.parent, True
         return ""
 
-    def _set(self, found: dict[str, Any], record: Record) -> None:
-        listed = found.get("messages")
+    def _set(self, found: dict[str, Any], record: Record) -> str:
+        """Set facts, and apply the messages of a checkpoint; return how many of them have no id and are not used."""
         self.facts.update((key, value) for key, value in found.items() if key != "messages")
-        if isinstance(listed, list):
-            self._replace([mapping(each) for each in listed if text(mapping(each).get("id"))], record)
+        if found.get("messages") is None:
+            return ""
+        given = listed(found["messages"])
+        named = [mapping(each) for each in given if text(mapping(each).get("id"))]
+        self._replace(named, record)
+        return f"messages in it without an id: {len(given) - len(named)}" if len(named) < len(given) else ""
 
     def _replace(self, listed: Sequence[dict[str, Any]], record: Record) -> None:
         """Apply a checkpoint, a record that lists all messages of the conversation."""

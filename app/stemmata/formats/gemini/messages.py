@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
-from stemmata.formats.shared.values import dump, mapping, text
+from stemmata.formats.shared.values import dump, listed, mapping, text
 
 TYPES = frozenset({"user", "gemini", "info", "warning", "error"})
 
@@ -55,12 +55,12 @@ class Told:
 
 
 def parts_in(content: Any) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a content: a text, a part, or a list of texts and parts."""
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, str):
-            yield {"text": part}
-        elif isinstance(part, dict):
+    """Yield the parts of a content: a text, a part, or a list of texts and parts. Another value is a part, too."""
+    for part in listed(content):
+        if isinstance(part, dict):
             yield part
+        else:
+            yield {"text" if isinstance(part, str) else "part": part}
 
 
 def text_of(content: Any) -> str:

@@ -17,7 +17,7 @@ from stemmata.formats.gemini.messages import text_of
 from stemmata.formats.shared.damaged_document import read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
-from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, first_records, instant, listed, mapping, parse_object, text
 
 _CHANGES = ("$set", "$rewindTo")
 _DOCUMENT = re.compile(rb'\A\s*\{\s*"')  # an object that begins on this line and does not end on it
@@ -85,8 +85,13 @@ def _take(log: MessageLog, line: Line) -> str:
 def _take_document(log: MessageLog, data: bytes, path: Path) -> Sequence[Skipped]:
     """Apply a file that is a single JSON object, as older versions of Gemini CLI wrote it; return what is damaged."""
     document = read_document(data, "messages", path)
-    log.take({"sessionId": path.stem, **document.fields}, Record(0, len(data)))
-    return document.skipped
+    messages = [
+        one | {"id": f"message {number}"} if isinstance(one, dict) and not text(one.get("id")) else one
+        for number, one in enumerate(listed(document.fields.get("messages")), 1)
+    ]
+    fields = {"sessionId": path.stem, **document.fields, "messages": messages}
+    reason = log.take(fields, Record(0, len(data)))
+    return (*document.skipped, Skipped(0, reason)) if reason else document.skipped
 
 
 def _info(log: MessageLog, path: Path) -> SessionInfo:

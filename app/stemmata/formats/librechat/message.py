@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
 
 _THOUGHT = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)
 _DATA_URL = re.compile(r"data:([^;,]*);base64,")
@@ -60,8 +60,8 @@ def _usage(message: Mapping[str, Any]) -> Usage | None:
 
 def _parts(id: str, message: Mapping[str, Any], blobs: list[Blob]) -> Iterator[Part]:
     content = message.get("content")
-    if isinstance(content, list) and content:
-        for at, one in enumerate(content):
+    if content and isinstance(content, list | dict):
+        for at, one in enumerate(listed(content)):
             yield from _part(f"{id}#call{at + 1}", one, blobs)
         return
     said = text(message.get("text")) or (content if isinstance(content, str) else "")
@@ -77,11 +77,16 @@ def _part(call: str, one: Any, blobs: list[Blob]) -> Iterator[Part]:
     found = mapping(one)
     match found.get("type"):
         case "text" | "error":
-            if said := _told(found.get("text")) or _told(found.get("error")):
+            told = found.get("text") or found.get("error")
+            if said := _told(told):
                 yield Text(said)
+            elif told:
+                yield UnknownBlock(text(found["type"]), dump(one))
         case "think":
             if thought := _told(found.get("think")):
                 yield Thinking(thought)
+            elif found.get("think"):
+                yield UnknownBlock("think", dump(one))
         case "tool_call":
             yield from _call(call, mapping(found.get("tool_call")))
         case "image_url":

@@ -17,7 +17,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _DETAILS = re.compile(
@@ -99,8 +99,8 @@ def _first(found: dict[str, Any], *names: str) -> int:
 
 
 def _parts(id: str, message: dict[str, Any], blobs: list[Blob]) -> Iterator[Part]:
-    output = message.get("output")
-    if isinstance(output, list) and output:
+    output = listed(message.get("output"))
+    if output:
         yield from _items(id, output)
         return
     content = message.get("content")

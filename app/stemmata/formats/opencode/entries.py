@@ -35,7 +35,8 @@ def entries_of(message: OpencodeMessage, id: str) -> Iterator[Entry | Blob]:
     elif role == "assistant":
         made = _reply(message, blobs)
     elif message.data or not message.damage:
-        made = [Entry(id="", kind=Kind.UNKNOWN, flags=Flag.HIDDEN, details=dump(message.data))]
+        said = tuple(block for part in message.parts for block in _said(part.data, blobs))
+        made = [Entry(id="", kind=Kind.UNKNOWN, flags=Flag.HIDDEN, blocks=said, details=dump(message.data))]
     yield from blobs
     for at, entry in enumerate(made):
         yield replace(entry, id=f"{id}#{at + 1}" if at else id, time=entry.time or _created(message))

@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
 
 TYPES = frozenset({"user", "assistant", "tool_result", "system"})
 _BY_PROGRAM = frozenset({"notification", "cron", "background_task_completed", "goal_runtime"})
@@ -26,8 +26,8 @@ BOOKKEEPING = frozenset({
 
 def parts_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the parts of a message."""
-    parts = mapping(found.get("message")).get("parts")
-    return [mapping(one) for one in parts] if isinstance(parts, list) else []
+    parts = listed(mapping(found.get("message")).get("parts"))
+    return [one if isinstance(one, dict) else {"text" if isinstance(one, str) else "part": one} for one in parts]
 
 
 def is_bookkeeping(found: Mapping[str, Any]) -> bool:

@@ -136,6 +136,11 @@ def mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def listed(value: Any) -> list[Any]:
+    """Return a list unchanged, nothing for null, and any other value as the only item: no content is lost so."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 def dump(value: Any) -> str:
     """Return compact JSON text, and "" for None."""
     if value is None:

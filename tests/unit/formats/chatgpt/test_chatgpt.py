@@ -141,7 +141,9 @@ def test_models_times_and_ends(kettle: Read) -> None:
     ("content", "blocks"),
     [
         ({"content_type": "text", "parts": ["a", "", "b"]}, [Text("a"), Text("b")]),
-        ({"content_type": "text", "parts": "odd"}, []),
+        ({"content_type": "text", "parts": "odd"}, [Text("odd")]),
+        ({"content_type": "text", "parts": {"odd": 1}}, [UnknownBlock("", '{"odd":1}')]),
+        ({"content_type": "text", "parts": None}, []),
         ({"content_type": "code", "language": "python", "text": "1"}, [Text("```python\n1\n```")]),
         ({"content_type": "code", "language": "unknown", "text": "1"}, [Text("```\n1\n```")]),
         ({"content_type": "code", "text": ""}, []),

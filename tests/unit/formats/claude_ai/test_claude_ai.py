@@ -215,7 +215,9 @@ def test_how_a_reply_ended(tmp_path: Path, reason: str | None, flags: Flag) -> N
         ([{"type": "text", "text": ""}], "plain", [Text("plain")]),
         ([{"type": "text", "text": "said"}], "plain", [Text("said")]),
         ([{"type": "thinking", "thinking": "hm"}], "plain", [Thinking("hm")]),
-        ("odd", "plain", [Text("plain")]),
+        ("odd", "plain", [Text("plain"), Text("odd")]),
+        ("plain", "plain", [Text("plain")]),
+        ({"type": "odd"}, "", [UnknownBlock("odd", '{"type":"odd"}')]),
         ([], "", []),
     ],
 )

@@ -183,6 +183,22 @@ def test_an_older_document(tmp_path: Path) -> None:
         MemorySource.read(Gemini(), path)
 
 
+def test_messages_of_a_document_without_an_id_are_named_by_their_place(tmp_path: Path) -> None:
+    path = tmp_path / "session-1.json"
+    nameless = {key: value for key, value in said("b", "two").items() if key != "id"}
+    path.write_text(json.dumps(head(messages=[said("a", "one"), nameless, 5]), indent=2))
+    source = MemorySource.read(Gemini(), path)
+    assert [(entry.id, entry.parent) for entry in source.entries] == [("a", None), ("message 2", "a")]
+    assert [skipped.reason for skipped in source.skipped] == ["messages in it without an id: 1"]
+
+
+def test_messages_of_a_checkpoint_without_an_id_are_told(tmp_path: Path) -> None:
+    source = read(
+        tmp_path, head(), said("a", "one"), checkpoint(said("a", "one"), {"type": "user", "content": "two"})
+    )
+    assert [(skipped.line, skipped.reason) for skipped in source.skipped] == [(3, "messages in it without an id: 1")]
+
+
 def test_a_subagent_names_the_session_that_started_it(tmp_path: Path) -> None:
     source = read(tmp_path, head(kind="subagent", sessionId="sub"), said("a", "x"), name="chats/5e55/sub.jsonl")
     assert (source.info.source_id, source.info.parent_source_id) == ("sub", "5e55")
@@ -194,7 +210,8 @@ def test_notes_images_and_unknown_parts(tmp_path: Path) -> None:
     notes = [{"id": "n", "type": "info", "content": "Hello."}, {"id": "h", "type": "error", "content": ""}]
     source = read(tmp_path, head(), {**said("a", ""), "content": parts}, *notes)
     blocks = source.entries[0].blocks
-    assert [type(block) for block in blocks] == [Text, Image, UnknownBlock, UnknownBlock]
+    assert [type(block) for block in blocks] == [Text, Image, UnknownBlock, UnknownBlock, UnknownBlock]
+    assert blocks[-1] == UnknownBlock("part", '{"part":7}')
     assert len(source.blobs) == 1
     assert [(entry.kind, entry.name) for entry in source.entries[1:]] == [(Kind.CUSTOM, "gemini:info")]
 

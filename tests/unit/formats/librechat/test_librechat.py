@@ -74,6 +74,20 @@ def test_a_tree_that_is_deeper_than_json_may_be(tmp_path: Path) -> None:
     assert found.record("m1").endswith(b'"children":')
 
 
+@pytest.mark.parametrize(
+    ("content", "block"),
+    [
+        (part("text", "Sencha."), Text("Sencha.")),
+        ([part("text", {"odd": 1})], UnknownBlock("text", '{"type":"text","text":{"odd":1}}')),
+        ([part("think", {"odd": 1})], UnknownBlock("think", '{"type":"think","think":{"odd":1}}')),
+        ([part("think", ""), part("text", "Hm.")], Text("Hm.")),
+        ([part("text", ""), part("text", "Hm.")], Text("Hm.")),
+    ],
+)
+def test_content_of_another_form_is_kept(tmp_path: Path, content: object, block: object) -> None:
+    assert one(tmp_path, said("a", content=content)).entries["a"].blocks == (block,)
+
+
 def test_parents_by_nesting_and_by_name(tmp_path: Path) -> None:
     messages = nested([said("a", user=True), said("b", "a")])
     del messages[0]["children"][0]["parentMessageId"]

@@ -97,6 +97,11 @@ def test_it_is_recognised_by_its_content(tmp_path: Path) -> None:
 # -- kinds of content ---------------------------------------------------------------------------------------------
 
 
+def test_a_reply_that_is_one_item_in_place_of_a_list(tmp_path: Path) -> None:
+    item = {"type": "message", "content": [{"type": "output_text", "text": "Sencha."}]}
+    assert [entry.blocks for entry in said(tmp_path, "", output=item)] == [(Text("Sencha."),)]
+
+
 def test_a_reply_that_is_a_list_of_items(tmp_path: Path) -> None:
     [found], _ = read_one(tmp_path, export(record(tea())))
     first, result, last = (found.entries[id] for id in ("a2", "a2#2", "a2#3"))

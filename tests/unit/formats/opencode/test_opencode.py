@@ -469,7 +469,7 @@ def test_damaged_values_cost_themselves(path: Path, monkeypatch: pytest.MonkeyPa
         made.prompt("s", "u", "One", at=2)
         made.prompt("s", "v", "Two", at=3)
         made.prompt("s", "w", "Three", at=4)
-        made.message("s", "x", {"role": "robot", "n": 1 << 70}, at=5)
+        made.message("s", "x", {"role": "robot", "n": 1 << 70}, text("beep"), at=5)
         made.prompt("s", "y", "?", at=6)
         made.change("message", "v", data=b"\xff{")
         made.change("part", "u_0", data=7)
@@ -482,7 +482,7 @@ def test_damaged_values_cost_themselves(path: Path, monkeypatch: pytest.MonkeyPa
         (2, "part u_0: not a JSON object"), (3, "the message: not valid JSON"), (4, "part w_0: lost or too large"),
     ]  # fmt: skip
     assert (one.entries["x"].kind, one.entries["x"].flags) == (Kind.UNKNOWN, Flag.HIDDEN)
-    assert one.end.leaf == "y"
+    assert (one.said("x"), one.end.leaf) == ("beep", "y")
 
 
 def test_a_row_that_is_too_large_costs_the_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

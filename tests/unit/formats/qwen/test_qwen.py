@@ -55,6 +55,19 @@ def test_the_id_of_a_record_is_that_of_no_part_of_another(tmp_path: Path, ids: t
     assert found == {"b": "t", "b#2~2": "u", "b#2": "t", "b#2#2": "u"}
 
 
+@pytest.mark.parametrize(
+    ("parts", "blocks"),
+    [
+        ("Hello", (Text("Hello"),)),
+        ({"text": "Hello"}, (Text("Hello"),)),
+        (["Hello", [1]], (Text("Hello"), UnknownBlock("part", '{"part":[1]}'))),
+    ],
+)
+def test_parts_of_another_form_are_kept(tmp_path: Path, parts: object, blocks: object) -> None:
+    odd = record("user", "b", "a", message={"role": "user", "parts": parts})
+    assert read(tmp_path, said("a", None, "First"), odd).entries[1].blocks == blocks
+
+
 def test_a_title_that_the_program_made_is_not_given_by_a_person(tmp_path: Path) -> None:
     def named(**payload: str) -> tuple[str, bool, bool]:
         path, title = tmp_path / "s.jsonl", record("system", "b", "a", subtype="custom_title", systemPayload=payload)
