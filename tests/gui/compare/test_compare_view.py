@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QImage, QPainter
@@ -9,12 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind
-from stemmata.gui.cards.text_piece import CodePiece
+from stemmata.gui.cards.piece import FramePiece, gap_between
+from stemmata.gui.cards.style import CardStyle
+from stemmata.gui.cards.text_piece import CodePiece, TextPiece
 from stemmata.gui.compare.list_view import MOST_ROWS
 from stemmata.gui.compare.panel import MOST_FILES
-from stemmata.gui.compare.pieces import MOST_ENTRIES, ShownTurn
+from stemmata.gui.compare.pieces import MOST_ENTRIES, EntryPieces, ShownTurn
 from stemmata.gui.compare.row import RowPieces, SideOf
 from stemmata.gui.compare.view import CompareView
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.labels import ElidedLabel
 from tests.fakes.conversation import assistant, call, result, user
@@ -310,12 +315,29 @@ def test_nothing_is_shown_without_a_comparison(make_view: MakeView) -> None:
 
 
 def test_long_names_give_way(make_view: MakeView) -> None:
-    from dataclasses import replace
-
     view = make_view(left=replace(MAIN, name="a very long name of a branch " * 5))
     assert isinstance(view.head.sides[0].title, ElidedLabel)
     assert view.head.sides[0].width() == view.head.sides[1].width()
     assert len(view.panel.copy.text()) < 40
+
+
+def test_the_button_that_copies_fits_in_its_panel(make_view: MakeView) -> None:
+    view = make_view(left=replace(MAIN, name="wrap before themes"))
+    panel = view.panel
+    panel.resize(400, 600)
+    whole = panel.copy.text()
+    panel.resize(panel.copy.sizeHint().width(), 600)
+    assert panel.copy.sizeHint().width() <= panel.width() - 2 * metrics.SPACE[6]
+    assert panel.copy.text().endswith("…")
+    assert panel.copy.accessibleName() == whole == "Copy this turn to wrap before themes"
+
+
+def test_text_keeps_its_distance_to_a_call_of_the_entry_above(theme: Theme) -> None:
+    style = CardStyle(theme, dict[str, bytes]().get)
+    call = EntryPieces(style, [FramePiece(style, [])], 1)
+    text = EntryPieces(style, [TextPiece(style, style.plain("Done."))], 2)
+    assert gap_between(call, text) == style.space(5)
+    assert gap_between(text, call) == style.space(3)
 
 
 def click_on(view: CompareView, text: str) -> None:

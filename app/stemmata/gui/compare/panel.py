@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from stemmata.domain.compare.comparison import ComparedFile, Comparison, FileTouch
@@ -35,6 +36,7 @@ class DifferencePanel(QWidget):
         set_surface(self, "panel")
         self._theme = theme
         self._branches: tuple[BranchFacts, BranchFacts] | None = None
+        self._copied_to = ""  # the branch to which the selected turn is copied
         self.table = QGridLayout()
         self.table.setHorizontalSpacing(metrics.SPACE[7])
         self.table.setVerticalSpacing(metrics.SPACE[3])
@@ -131,10 +133,25 @@ class DifferencePanel(QWidget):
         self.go_on.setText(words)
         self.go_on.setEnabled(not mine.active)
         self.go_on.setToolTip(self.tr("This branch is already active.") if mine.active else "")
-        self.copy.setText(self.tr("Copy this turn to {0}").format(one_line(other.name, SHORT)))
+        self._copied_to = one_line(other.name, SHORT)
+        self._name_copy()
         can_copy = turn is not None and turn.request is not None
         self.copy.setEnabled(can_copy)
         self.copy.setToolTip("" if can_copy else self.tr("The selection contains no prompt."))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name_copy()
+
+    def _name_copy(self) -> None:
+        """Name the branch on the button that copies; the name is shortened where the panel has no room for it."""
+        words = self.tr("Copy this turn to {0}")
+        self.copy.setText(words.format(""))
+        around = 2 * metrics.SPACE[6] + self._theme.px(metrics.SCROLL_BAR)
+        room = self.width() - around - self.copy.sizeHint().width()
+        shown = self.copy.fontMetrics().elidedText(self._copied_to, Qt.TextElideMode.ElideRight, room)
+        self.copy.setText(words.format(shown))
+        self.copy.setAccessibleName(words.format(self._copied_to))
 
     def _show_files(self, comparison: Comparison, folder: str) -> None:
         _empty(self.file_rows)

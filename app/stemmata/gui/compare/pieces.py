@@ -236,6 +236,7 @@ class EntryPieces(Piece):
         super().__init__(style, gap=3)  # the gap between joined cards of the transcript
         self.children = children
         self.is_said = bool(children) and children[0].is_said
+        self.is_box = bool(children) and children[-1].is_box
         self.key = key
 
     def place(self, x: int, y: int, width: int, out: list[Piece]) -> int:
