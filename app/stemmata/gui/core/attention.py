@@ -30,7 +30,7 @@ class Attention:
     def when_free(self, is_wanted: Callable[[], bool]) -> Callable[[], bool]:
         """Return a function for another thread that waits while the window is scrolled, and returns `is_wanted`.
 
-        Work calls it between its steps. It does not wait once the work is not wanted any more.
+        Work calls it between its steps. It does not wait when the work is no longer wanted.
         """
 
         def go_on() -> bool:

@@ -46,7 +46,11 @@ class LatestOnly:
 
 
 class _Request(NamedTuple):
-    """The receivers of an answer. It does not refer to the future, which refers to it: the circle would keep both."""
+    """The receivers of an answer.
+
+    It does not refer to the future, because the future refers to it, and a circle of references would keep both in
+    memory.
+    """
 
     on_result: Callable[[Any], None]
     on_error: Callable[[Exception], None] | None

@@ -53,7 +53,7 @@ class FreedMemory(QObject):
         self._given = run_in_thread(self._give_back)
 
     def close(self) -> None:
-        """Give nothing back any more."""
+        """Stop giving memory back."""
         self._timer.stop()
         self._turn.stop()
 

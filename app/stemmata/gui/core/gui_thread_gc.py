@@ -4,7 +4,7 @@ By default a collection runs on the thread whose allocation exceeds the limit. C
 collecting them deletes Qt documents and models at once: on another thread, during a paint, that crashes the program.
 
 A collection of a hundred thousand objects takes longer than two frames. While the window is used, only young objects
-are searched, and only when they are few. All others are searched when the person has turned to another program.
+are searched, and only when they are few. All other objects are searched when the user switches to another program.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ class GuiThreadGc(QObject):
     def settle(self) -> None:
         """At the next interval freeze all objects, which later collections skip.
 
-        To be called after loading many modules, because a collection that searches them takes longer than a frame.
-        Also when another session is opened: its objects are young, but Python counts those of the old one against
-        them.
+        To be called after loading many modules, because a collection that searches them takes longer than a frame. It
+        is also called when another session is opened, because Python subtracts the deleted objects of the old session
+        from the number of its young objects.
         """
         self._unsettled = True
 
     def collect_all_when_away(self) -> None:
-        """Search all objects when the person is away next, however few are new; to be called for a closed window."""
+        """Search all objects when the user next switches to another program; to be called for a closed window."""
         self._is_due = True
 
     def collect_when_due(self) -> None:

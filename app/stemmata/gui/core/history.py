@@ -208,7 +208,7 @@ class WindowHistory(QObject):
         self._is_stepping = True
 
         def read(histories: dict[int, History]) -> None:
-            """Undo or redo the next step. One of another process that the menu does not show yet is refused."""
+            """Undo or redo the next step. A step of another process that the menu does not show yet is refused."""
             self._known |= histories
             scope, step = self._next_step(scopes, forward=wanted.forward)
             if wanted.only is not None:
@@ -249,7 +249,7 @@ class WindowHistory(QObject):
         return scope != SESSIONS or step.key == self._own or self._opened.key in step.sessions
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
-        """Return the next step of these histories and its scope, one in sight if there is any; no step for none."""
+        """Return the scope and the next step of these histories, a step in sight first; the step is None without any."""
         found: list[tuple[int, Step]] = []
         for scope in scopes:
             known = self._known.get(scope, History())
@@ -327,7 +327,7 @@ class WindowHistory(QObject):
 class _EarlyKeys(QObject):
     """Handles the keys of an action while the action is disabled.
 
-    *Undo* and *Redo* are enabled as soon as the step is known, some milliseconds after the person did something.
+    *Undo* and *Redo* are enabled as soon as the step is known, some milliseconds after the user's action.
     """
 
     def __init__(self, action: QAction, window: QWidget, todo: Callable[[], None]) -> None:

@@ -234,7 +234,10 @@ class OpenSession(QObject):
         return lambda: (session, choices) == (self.key, self._choices)
 
     def _may_select(self, tree: Tree, key: int) -> bool:
-        """Return whether an entry (key) may be selected. A card that is still there of a branch left may not."""
+        """Return whether an entry (key) may be selected.
+
+        An entry whose card still shows from another branch may not be selected.
+        """
         index, end = tree.get(key), self.end
         return index is not None and (not self.is_branch_awaited or end is None or tree.is_ancestor(index, end))
 

@@ -158,7 +158,7 @@ class SessionDelegate(QStyledItemDelegate):
         self._paint_facts(painter, bottom, index)
 
     def _aligned(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> tuple[str, ...]:
-        """Return the figures of a row; in a narrow column without the unknown ones, which would keep their room."""
+        """Return the figures of a row; in a narrow column without unknown figures, which would take up space."""
         figures: tuple[str, ...] = index.data(SessionRole.FIGURES)
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
@@ -180,8 +180,8 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_facts(self, painter: QPainter, line: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
         """Paint the facts; in a narrow column, an icon with the number of branches replaces the words.
 
-        In a narrower one what precedes the time is shortened, and then there is no icon: the time stays whole. Beside
-        two figures the tool's name stays whole instead, and there is no time.
+        In a still narrower column, the words before the time are shortened and there is no icon, so that the time
+        stays whole. If the row also has two figures, the tool's name stays whole instead, and there is no time.
         """
         whole, session = str(index.data(SessionRole.FACTS)), index.data(SessionRole.SESSION)
         painter.setFont(self._theme.font("small"))
@@ -222,7 +222,7 @@ class SessionDelegate(QStyledItemDelegate):
     def _paint_figure(self, painter: QPainter, line: QRect, text: str) -> int:
         """Paint a figure at the end of the line, and return the right edge of the remaining space.
 
-        All figures of one kind end at the same place, also beside rows whose other figure is unknown.
+        All figures of one kind end at the same place, also if the other figure of a row is unknown.
         """
         painter.setFont(self._theme.font("small"))
         measures = painter.fontMetrics()
@@ -321,12 +321,12 @@ SEPARATOR = " · "  # between the facts of a session
 
 
 def _without_end(text: str, end: str) -> str:
-    """Return what precedes the part `end` of the text; the text if nothing does."""
+    """Return the text before its part `end`; the whole text if nothing is before this part."""
     return text[: text.rfind(end)].removesuffix(SEPARATOR) or text if end else text
 
 
 def _with_end(text: str, end: str, width: int, measures: QFontMetrics) -> str:
-    """Return the text with what precedes its part `end` shortened to fit a width; the text if it fits."""
+    """Return the text if it fits a width; otherwise shorten the part before `end`."""
     at = text.rfind(end) if end else -1
     if at <= 0 or measures.horizontalAdvance(text) <= width:
         return text

@@ -56,7 +56,7 @@ class Listing:
 
 
 class Forest:
-    """The sessions as the list shows them: roots in their order, and below each root those that came from it.
+    """The sessions as the list shows them: roots in their order, and below each root the sessions that came from it.
 
     An agent of an archived session is hidden with it; any other session below an archived one becomes a root.
     `orphans` are agents whose session is not in the archive, `automated` are runs that no person began. With
@@ -146,7 +146,7 @@ class Forest:
 
 
 def sort_key(order: Order, tree: WorkTree) -> Callable[[Session], tuple[object, ...]]:
-    """Return the function by which sessions are sorted: the newest, latest begun, largest or dearest first."""
+    """Return the function by which sessions are sorted: the newest, latest begun, largest or most expensive first."""
     if order is Order.TITLE:
         return lambda session: (not session.title, session.title.casefold(), -session.updated_at)
     if order is Order.CREATED:

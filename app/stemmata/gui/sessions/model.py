@@ -415,7 +415,7 @@ class SessionsModel(QAbstractListModel):
         return None
 
     def _folded(self, session: Session, keys: Iterable[int]) -> list[int]:
-        """Return those of the keys that this row stands for: the session's own, and those folded below it."""
+        """Return which of the keys this row represents: its own session, and the sessions folded below it."""
         if self._opens(session.key) or not self._forest.count(session.key):
             return [key for key in keys if key == session.key]
         return [key for key in keys if key == session.key or session.key in self._forest.above(key)]
@@ -480,7 +480,10 @@ class SessionsModel(QAbstractListModel):
             yield state_words(state)
 
     def _state(self, session: Session) -> SourceState | None:
-        """Return the state of a session's source, that of a database without looking for a file; None for none."""
+        """Return the state of a session's source; for a database, without checking a file.
+
+        None if there is no state.
+        """
         return SourceState.DELETED if gone_from_source(session.details) else self._states.get(session.key)
 
     def _sign(self, session: Session) -> str:

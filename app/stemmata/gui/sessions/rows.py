@@ -119,7 +119,7 @@ class SessionRows(PlacedRows):
         self._forget_far()
 
     def _paint_row(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        """Paint a row from its picture, which is made first unless nothing has changed since it was."""
+        """Paint a row from its picture, and make a new picture first if the row has changed."""
         place, ratio = option.rect, self.devicePixelRatioF()
         if not (place.height() * ratio).is_integer():
             self.itemDelegate().paint(painter, option, index)  # pictures of such rows would not meet
@@ -167,9 +167,8 @@ class SessionRows(PlacedRows):
         self._grow_old([row for row in self._pictures if first.row() <= row <= last.row()])
 
     def _grow_old(self, rows: Iterable[int] | None = None) -> None:
-        """Make pictures again of these rows, or of all. Where a person waits, old ones are shown for some turns.
-
-        All rows in view take 7 ms, which is too long beside all else that is painted after a change.
+        """Make new pictures of these rows, or of all rows. If the window changes in turns, the old pictures are shown
+        for some turns: painting all rows in view takes 7 ms, too long in a turn that paints other parts, too.
         """
         for row in list(self._pictures if rows is None else rows):
             _look, picture = self._pictures.pop(row)
@@ -203,7 +202,7 @@ class SessionRows(PlacedRows):
         self._has_new_size = True
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Forget old pictures: they would be shown first, however long the list was hidden."""
+        """Forget old pictures, because they would be shown first even if the list was hidden for long."""
         super().hideEvent(event)
         self._old.clear()
 

@@ -59,7 +59,7 @@ class SessionList(QObject):
 
     @property
     def number(self) -> int:
-        """The number of the reading that was asked for last; only its answer is listed."""
+        """The number of the reading that was asked for last; only the answer to this reading is listed."""
         return self._run.number
 
     def state(self, key: int) -> SourceState | None:
@@ -79,8 +79,8 @@ class SessionList(QObject):
     def show_first(self, newest: Future[list[Session]]) -> None:
         """List the newest sessions until all of them are read; `newest` is `Sessions.newest(FIRST)`.
 
-        They are listed at once when they are there already. Otherwise, when there are no more, the whole list comes
-        as soon.
+        They are listed at once if they have been read. Otherwise, if the archive has no more sessions, the whole list
+        is shown instead.
         """
         if newest.done() and newest.exception() is None and newest.result():
             self._list(self._prepared(newest.result()))
@@ -148,7 +148,7 @@ class SessionList(QObject):
 
 
 def remembered(settings: QSettings | None) -> Mapping[str, str]:
-    """Return the repositories that were known at the last start; none when the settings hold something else."""
+    """Return the repositories that were known at the last start; none when the settings contain an invalid value."""
     text = None if settings is None else settings.value(_ROOTS)
     try:
         found = json.loads(text) if isinstance(text, str) else {}

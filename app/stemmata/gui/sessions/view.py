@@ -189,7 +189,7 @@ class SessionsView(QWidget):
         self._show_import()
 
     def _show_import(self) -> None:
-        """Hide the button where it would crush the title; the menu and the palette import as well."""
+        """Hide the button if the title had too little room; the menu and the palette also offer the import."""
         buttons = (self.new_button, self._import, self._sorting)
         needed = self.header.title_label.sizeHint().width() + sum(each.sizeHint().width() for each in buttons)
         has_room = self.width() >= needed + 2 * metrics.SPACE[6]
@@ -346,7 +346,7 @@ class SessionsView(QWidget):
         return next(iter(self.selected), None) if self._of_menu else None
 
     def leave_menu(self, of_menu: tuple[int, ...]) -> None:
-        """Select the open session again after the menu of another one was closed."""
+        """Select the open session again after the menu of another session was closed."""
         if self._of_menu is not of_menu:
             return  # another menu is open by now
         self._of_menu = ()
@@ -355,7 +355,7 @@ class SessionsView(QWidget):
             self.list.selectionModel().select(QModelIndex() if row is None else self.model.index(row), flag)
 
     def _on_menu(self, at: QPoint) -> None:
-        """Ask for the menu of the selected sessions, or of another one that was clicked, which is not opened."""
+        """Ask for the menu of the selected sessions, or of a clicked one, which is not opened."""
         index, selection = self.list.indexAt(at), self.list.selectionModel()
         if index.data(SessionRole.KEY) is None:
             return

@@ -74,7 +74,7 @@ def title_of(session: Session) -> str:
 def short_title(session: Session) -> str:
     """Return the session's title for a row or a header: a title that the tool gave is cut between words.
 
-    A title that a person gave, in Stemmata or in the tool, stays as it is.
+    A title that the user gave, in Stemmata or in the tool, is not changed.
     """
     return title_for_list(title_of(session), session.details)
 
@@ -272,7 +272,7 @@ def state_words(state: SourceState) -> str:
 
 
 def deleted_words(session: Session, state: SourceState | None, now: int) -> str:
-    """Return that the tool deleted a session, and on which day if it is known; "" for a session that it has."""
+    """Return that the tool deleted a session, and on which day if it is known; "" if the tool still has it."""
     time, tool = gone_from_source(session.details), source_name(session.source)
     if time:
         return tr("{0} deleted this session on {1}. It is safe here.").format(tool, day(time, now))

@@ -71,11 +71,11 @@ class WindowOptions(Protocol):
 
     @property
     def font(self) -> str:
-        """Family of the window's font, "" for the usual one."""
+        """Family of the window's font, "" for the default font."""
 
     @property
     def code_font(self) -> str:
-        """Family of the font of code, "" for the usual one."""
+        """Family of the font of code, "" for the default font."""
 
     @property
     def tab_width(self) -> int:
@@ -89,7 +89,7 @@ class WindowOptions(Protocol):
 class ExternalChanges(QObject):
     """Checks the archive for changes by other processes every LOOK_MS while `is_seen` returns True.
 
-    A check starts only after the previous one has ended.
+    A check starts only after the previous check has ended.
     """
 
     def __init__(self, services: Services, is_seen: Callable[[], bool], parent: QObject) -> None:
@@ -218,7 +218,7 @@ class GuiApplication(QObject):
     def listen(self, socket: str, on_listening: Callable[[], None] | None = None) -> None:
         """Handle the requests of other program starts that arrive at this socket path.
 
-        `on_listening` is called when they can arrive, or never will.
+        `on_listening` is called when requests can arrive, and also when listening failed.
         """
         from stemmata.gui.window.single_instance import InstanceListener  # imported late, see decision 26
 
@@ -254,7 +254,7 @@ class GuiApplication(QObject):
     def open_window(self, session: int | None = None) -> Workspace:
         """Open another window, offset from the active one; `session` is the key of the session to open in it.
 
-        Where a person waits, it is shown in the next turn of the event loop.
+        If windows change in turns, it is shown in the next turn of the event loop.
         """
         before = self.active
         workspace = self._add()

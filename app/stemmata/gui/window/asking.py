@@ -39,7 +39,7 @@ def hand_over(path: str, name: str) -> bool:
 
 
 def is_own(path: str) -> bool:
-    """Return whether the socket belongs to this user: in a shared folder, another user could have made it."""
+    """Return whether the socket belongs to this user: in a shared folder, another user could have created it."""
     try:
         return os.lstat(path).st_uid == os.getuid()
     except OSError:

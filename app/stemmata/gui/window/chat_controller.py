@@ -90,7 +90,7 @@ class ChatController(QObject):
         self._composer.editor.setFocus()
 
     def _on_started_elsewhere(self, session: Session) -> None:
-        """Offer a new session to a person who has opened another one meanwhile."""
+        """Offer the new session if the user has opened another session meanwhile."""
         self._is_starting, self._fresh = False, session.key
         self._toast.tell(
             self.tr("A new session was created."), self.tr("Show"), lambda: self.session_wanted.emit(session.key)
@@ -154,7 +154,7 @@ class ChatController(QObject):
             self._toast.tell(told, self.tr("Show the old session"), lambda: self._go_back(made.key))
 
         def elsewhere(made: Session) -> None:
-            """Send the message, but do not move a person who has opened another session meanwhile."""
+            """Send the message; if the user has opened another session meanwhile, this session stays open."""
             self.drafts.hand_on(session, made.key)
             self._sent[made.key] = self._sent.pop(session, "")
             sent = self._services.runs.send(made.key, message)

@@ -63,7 +63,7 @@ COUNTDOWN = 10  # seconds in which the user can refuse the first automatic compa
 
 
 class Controllers(QObject):
-    """Creates the remaining parts of the window and the controllers that act in them, after the first paint."""
+    """Creates the remaining parts of the window and their controllers, after the first paint."""
 
     _offer_leaf: int | None = None  # the leaf (index) when the status line took over the action of a toast
 
@@ -136,7 +136,7 @@ class Controllers(QObject):
         self.summaries = StoredSummaryController(shared, window.theme, window)
 
     def _add_pages(self, shared: WindowContext) -> None:
-        """Create the controllers of the pages that stand in place of the columns."""
+        """Create the controllers of the pages that replace the columns."""
         window = self.window
         self.compare = CompareController(shared, window, self.branches, self.entries.follow_link)
         self.files = FilesController(shared, window, window, self._open_session)
@@ -282,7 +282,7 @@ class Controllers(QObject):
         self.window.status.show_offer(text, action)
 
     def _drop_outdated_offer(self) -> None:
-        """Take an action back that the status line shows, since *Undo* would mean another move of the leaf now."""
+        """Remove an action from the status line, because its *Undo* would undo another move of the leaf."""
         if self.window.status.has_offer and self.opened.leaf != self._offer_leaf:
             self.window.toast.withdraw()
 
@@ -316,7 +316,7 @@ class Controllers(QObject):
         self._open_session(to)
 
     def _on_continued(self, event: SessionContinued) -> None:
-        """Follow an automatic compaction into its new session, unless the user reads or does something else."""
+        """Open the session in which an automatic compaction continues, unless the user is busy elsewhere."""
         if event.session != self.opened.key:
             return
         toast = self.window.toast

@@ -14,8 +14,8 @@ from stemmata.gui.transcript.view import TranscriptView
 class MarkedEntries(QObject):
     """The selected rows of the branches, or the entry under the cursor of the transcript, by their keys.
 
-    `active` returns the transcript that shows the open session. While a chosen branch is not shown there yet, it is
-    the chosen entry that counts, and not the one under the cursor of the branch that was left.
+    `active` returns the transcript that shows the open session. While a newly chosen branch is not shown in the
+    transcript yet, the chosen entry counts, and not the entry under the cursor of the old branch.
     """
 
     def __init__(self, branches: BranchesView, opened: OpenSession, active: Callable[[], TranscriptView]) -> None:

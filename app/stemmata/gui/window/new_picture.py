@@ -26,8 +26,9 @@ class NewPicture(QObject):
     """Lets a window keep its old picture until the new one is complete.
 
     `begin` is called before a page is shown or left, `resize` before the window gets another size. From then on, each
-    column is laid out in a turn of its own, and painted in others; all columns are shown at once. Clicks into the old
-    picture wait for the new one. A window whose edge is dragged is painted in one turn, after those of the layout.
+    column is laid out in a separate turn and painted in later turns; all columns are shown at once. Clicks into the
+    old picture wait for the new one. A window whose edge is dragged is painted in one turn, after those of the
+    layout.
     """
 
     completed = Signal()  # after the last column was painted
@@ -114,11 +115,11 @@ class NewPicture(QObject):
 
     @property
     def _can_wait(self) -> bool:
-        """Whether the window may show its old picture for a while."""
+        """Whether the window may show its old picture for some turns."""
         return self._theme.takes_turns and not self._theme.is_changing and self._window.isVisible()
 
     def _hold_layouts(self) -> None:
-        """Let a column take another size while what is inside stays."""
+        """Let a column take another size without a new layout of its contents."""
         self._held = _layouts(self._pages)
         for layout in self._held:
             layout.setEnabled(False)
@@ -154,7 +155,7 @@ class NewPicture(QObject):
                 yield
 
     def _stop(self) -> None:
-        """Lay out and paint all that is left in one turn."""
+        """Do all remaining layout and painting in one turn."""
         turns, self._turns = self._turns, None
         for _ in self._lay_out():
             pass
@@ -202,7 +203,7 @@ def _layouts(pages: QWidget) -> list[QLayout]:
 
 
 def _lay_out(layout: QLayout) -> None:
-    """Lay out what is inside a column for the size that it has now; if it is hidden, when it is shown."""
+    """Lay out the contents of a column for its present size; a hidden column is laid out when it is shown."""
     layout.setEnabled(True)
     column = layout.parentWidget()
     if column is None or not column.isVisible():

@@ -1,6 +1,5 @@
-"""Saves how each session was left, and restores it when the session is opened again.
-
-This is the shown path, the selected entry, the folded branches and the scroll position.
+"""Saves the view of each session, and restores it when the session is opened again: the shown path, the selected
+entry, the folded branches and the scroll position.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ class SessionController(QObject):
         return self._slow.isActive()
 
     def show_loading(self) -> None:
-        """Show the loading page, so that the entries of the previous session are not taken for this one's."""
+        """Show the loading page, so that the entries of the previous session are not shown for the new session."""
         self._column.show_loading()
 
     def _on_failed(self) -> None:

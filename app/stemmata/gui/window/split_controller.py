@@ -1,7 +1,7 @@
 """The split view: two transcripts side by side, each with its own session, path and scroll position.
 
 One side is active: it shows the open session, which the navigator and the context show too. The other side keeps its
-session and path, and becomes active when it gets the focus.
+session and path, and becomes active when it gets the keyboard focus.
 """
 
 from __future__ import annotations

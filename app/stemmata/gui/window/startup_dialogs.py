@@ -29,7 +29,7 @@ LOOK_MS = 100  # between two looks at the progress of the upgrade
 
 
 class ArchiveErrorChoice(Enum):
-    """The button that ended the trouble dialog."""
+    """The button with which the user closed the dialog."""
 
     QUIT = "quit"
     AGAIN = "again"
@@ -124,7 +124,7 @@ class ArchiveErrorDialog(QDialog):
 def wait_for(opened: Future[None], window: WindowOptions, share: Share = lambda: None) -> None:
     """Show the upgrade window until `opened` is done or has failed.
 
-    `share` returns how much of the upgrade's present step is done, from 0 to 1; None while that is unknown.
+    `share` returns the finished part of the present step, from 0 to 1; None while it is unknown.
     """
     qt = qt_application()
     language = Language(qt, resource("i18n"), window.language)
@@ -175,7 +175,7 @@ class UpgradeWindow(QWidget):
         opened.add_done_callback(lambda _future: self._done.emit())
 
     def _look(self) -> None:
-        """Show how much is done."""
+        """Show the progress."""
         share = self._share()
         self._bar.setRange(0, 0 if share is None else 100)
         self._bar.setTextVisible(share is not None)

@@ -114,7 +114,7 @@ class WindowServices(Protocol):
 
     @property
     def rooms(self) -> Sequence[str]:
-        """The rooms that the services are made of, those first that others import."""
+        """The rooms of the services; rooms that others import come first."""
 
 
 def _imports(rooms: Iterable[str]) -> Iterator[Callable[[], object]]:
@@ -227,7 +227,7 @@ class Workspace(QObject):
             self.bridge.when_done(self._core.sessions.find(name), opens, partial(self._on_not_found, name))
 
     def _on_not_found(self, name: str, error: Exception) -> None:
-        """Show why a name opens nothing; the name of a file that does not exist is called so."""
+        """Show why a name cannot be opened; for the name of a file, say that the file does not exist."""
         if isinstance(error, NotFoundError) and PurePath(name).suffix:
             error = NotFoundError(Phrase("File not found: {0}.", name))
         self.bridge.failed.emit(error)
