@@ -24,7 +24,7 @@ class Link(NamedTuple):
 
 
 def is_link(text: str) -> bool:
-    """Return whether the text starts like a link; the rest may still be wrong."""
+    """Return whether the text starts like a link; the following part may be invalid."""
     return text.strip().lower().startswith(SCHEME)
 
 

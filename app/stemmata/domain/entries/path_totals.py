@@ -125,7 +125,7 @@ class PathTotals:
 
     @cached_property
     def memo(self) -> dict[object, Any]:
-        """Values that others have computed from these totals, by names of theirs."""
+        """Values that other modules have computed from these totals, by the names that they chose."""
         return {}
 
     @cached_property

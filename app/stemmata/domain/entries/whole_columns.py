@@ -1,7 +1,7 @@
 """Arithmetic with whole columns of numbers, as with single numbers.
 
 A column is read as one long integer in which each number takes 8 or 32 bits. Adding, shifting or masking it takes a
-few milliseconds for a million numbers. A loop takes ten times as long, and one in C keeps Python's lock meanwhile.
+few milliseconds for a million numbers. A loop takes ten times as long, and a loop in C keeps Python's lock meanwhile.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def walked(starts: bytes, free: bytes, *, backwards: bool = False) -> bytes:
     """Walk from each mark 1 in `starts` over the bytes 255 in `free`, to the end or to the start of the column.
 
     A walk ends at the first 0 of `free`. Returns 1 where walks end, 0 where they go over 255, and `free` elsewhere.
-    No walk may reach another one. The sum of both does this: it carries the 1 over the 255, as in 1 + 999 = 1000.
+    No walk may reach another one. Adding both columns computes this: the addition carries the 1 over the 255, as in 1
+    + 999 = 1000.
     """
     order: Literal["big", "little"] = "big" if backwards else "little"
     whole = int.from_bytes(starts, order) + int.from_bytes(free, order)

@@ -249,7 +249,7 @@ class WindowHistory(QObject):
         return scope != SESSIONS or step.key == self._own or self._opened.key in step.sessions
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:
-        """Return the scope and the next step of these histories, a step in sight first; the step is None without any."""
+        """Return the scope and the next step of these histories, a step in sight first; None without a step."""
         found: list[tuple[int, Step]] = []
         for scope in scopes:
             known = self._known.get(scope, History())

@@ -222,9 +222,10 @@ class AutoCompaction:
     ) -> int | None:
         """Prune and compact below a run's tip, wherever the leaf is. Returns the new tip; None when nothing changed.
 
-        A needed compaction is tried despite earlier failures, and its errors are raised. Another one waits for the
-        countdown, and is left to the compaction after the last reply while that is being written. With the strategy
-        of new sessions, a request above the trigger is sent, and the compaction after its reply begins the session.
+        A needed compaction is tried despite earlier failures, and its errors are raised. Any other compaction waits
+        for the countdown. While the compaction after the last reply is being written, no other one is begun. With the
+        strategy of new sessions, a request above the trigger is sent, and the compaction after its reply begins the
+        session.
         """
         if need is Need.ROOM:
             return await self._compact_now(session, tip, trigger, window)
@@ -310,7 +311,7 @@ class AutoCompaction:
         return before.replies < before.pause
 
     async def _compact_now(self, session: int, tip: int | None, trigger: str, window: int | None) -> int | None:
-        """Return the new tip; None when nothing can be summarised or gained, and nothing pruned.
+        """Return the new tip; None when no compaction is possible or smaller, and nothing was pruned.
 
         Raises KnownError after a pruning without the compaction.
         """
@@ -372,7 +373,7 @@ class AutoCompaction:
         return key
 
     def _is_told(self, session: Session) -> bool:
-        """Whether automatic compactions and prunings of a session are reported. Failures always are."""
+        """Whether automatic compactions and prunings of a session are reported. Failures are always reported."""
         return self._contexts.settings.notify and verbosity_of(session.details) != "off"
 
     async def _compact(

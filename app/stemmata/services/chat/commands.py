@@ -333,7 +333,10 @@ class Commands:
         return self._acts[name](session, wanted.rest)
 
     def _last_step(self, session: int | None) -> int:
-        """Return the last step of the session's history, 0 for none. A command's note joins a later one."""
+        """Return the last step of the session's history, 0 for none.
+
+        If a later step exists afterwards, the command's note belongs to that step.
+        """
         if session is None:
             return 0
         last = self._parts.archive.read(lambda reader: reader.history(session)).result().next_undo

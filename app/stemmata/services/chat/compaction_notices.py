@@ -1,4 +1,4 @@
-"""The words about prunings and compactions, with the figures that Lis and Moltbot show."""
+"""The words about prunings and compactions, with the figures that Lis and Moltbot (now OpenClaw) show."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def auto_title(count: int) -> Phrase:
 
 
 def auto_compacted(done: Compaction, request: CompactionRequest, count: int, advice: Phrase | None) -> Phrase:
-    """Return the notice of an automatic compaction: the seeds' block, its reason, its cost, and advice."""
+    """Return the notice of an automatic compaction: its figures, its reason, its cost, and advice."""
     why = {
         "threshold": Phrase("Reason: after the reply, the context was above the trigger."),
         "before-request": Phrase("Reason: the next request was above the trigger."),

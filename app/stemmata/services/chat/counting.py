@@ -140,7 +140,7 @@ def _digest(connection: Connection, payload: Mapping[str, Any]) -> bytes:
 
 
 def uncounted(error: Exception) -> Phrase:
-    """Return the notice that a request could not be counted. Its message is sent nevertheless."""
+    """Return the notice that a request could not be counted. The message of the request is sent nevertheless."""
     reason = str(error) if isinstance(error, ProviderError) else Phrase("The server did not answer in time.")
     return joined(" ", [Phrase("The request could not be counted, so its size is an estimate."), reason])
 
@@ -155,7 +155,7 @@ class ContextCounts:
         """Count the request that would be sent at an entry (store key); `Contexts.seen` shows the count from then on.
 
         Fails with KnownError when no model is connected, when nothing would be sent, and as `Counting.exact`.
-        Cancelling the future hangs up.
+        Cancelling the future closes the connection.
         """
         return self._loop.run(self._counted(session, entry))
 

@@ -39,10 +39,10 @@ _FOLDER_MODE = 0o700
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandOff:
-    """A hand-off that a person asks for. `entry` is the store key of the entry to continue from.
+    """A hand-off that the user requests. `entry` is the store key of the entry to continue from.
 
     `tool` is a format's name. `brief` is the text of a brief that was written or edited before; "" for the digest.
-    `cwd` is the folder to work in; "" for that of the session.
+    `cwd` is the folder to work in; "" for the session's folder.
     """
 
     session: int

@@ -53,7 +53,7 @@ _SILENTLY = f"Then answer {MARK} and nothing else."
 
 
 def prompt_for(own: str, file: str) -> str:
-    """Return the text that asks for notes: `own`, completed with the file and the token of silence, else ours."""
+    """Return the text that asks for notes, `own` or Stemmata's, completed with the file and the token of silence."""
     words = own.strip() or _WORDS
     parts = [words, *([] if FILE in words or file in words else [_WHERE]), *([] if MARK in words else [_SILENTLY])]
     return " ".join(parts).replace(FILE, file)

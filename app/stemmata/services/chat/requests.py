@@ -81,7 +81,7 @@ class RunOptions:
         self.chat, self.offered = chat, offered
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
-        """Return connection and model of a run's request; those that the entries name when they use another API."""
+        """Return connection and model of a run's request; if their API is another one, those that the entries name."""
         named, _, model = projection.model.partition("/")
         connection = connection_for(self._connections(), named, self.chat().default_connection)
         if connection is None or connection.api != api:
@@ -346,7 +346,7 @@ class RunRequests:
         return await settled(self._archive.read(look))
 
     async def is_current(self, request: PreparedRequest) -> bool:
-        """Whether the connection is as it was when the request was prepared. Raises KnownError when it is gone."""
+        """Whether the connection is unchanged since the request was prepared. Raises KnownError when it is gone."""
         provider, _ = await self._connected.provider_for(request.connection.name)
         return provider is request.provider
 

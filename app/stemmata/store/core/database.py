@@ -84,8 +84,8 @@ def known_errors(path: Path) -> Iterator[None]:
 def _code_of(error: BaseException) -> int | None:
     """Return SQLite's error code of an error, or of the error that peewee wrapped in it as `orig`.
 
-    Damaged bytes in a text, or in the name that a message quotes, are no UTF-8: the `sqlite3` module then raises an
-    error without a code. All texts of an archive are written as UTF-8, so that is damage.
+    When bytes of a text, or of a name that a message quotes, are not UTF-8, the `sqlite3` module raises an error
+    without a code. All texts of an archive are written as UTF-8, so such bytes are damage.
     """
     for candidate in (error, getattr(error, "orig", None)):
         if isinstance(candidate, UnicodeDecodeError) and bytes(candidate.object).startswith(_QUOTING):

@@ -220,7 +220,7 @@ class LeafMoveTable(Model):
 
 
 class StepTable(Model):
-    """A step of a history: an action of the person, undone and redone as a whole."""
+    """A step of a history: an action of the user, undone and redone as a whole."""
 
     key = AutoField()
     what = TextField()
@@ -374,7 +374,7 @@ class EmbeddingTable(Model):
 
 
 class RunTable(Model):
-    """A reply that is under way, or was when its process died."""
+    """A run that is active, or that was active when its process died."""
 
     key = AutoField()
     session = IntegerField()

@@ -2,8 +2,8 @@
 
 peewee compiles a query each time that it runs, which takes 0.1 to 0.25 ms. The import of a session runs some twenty
 queries, so an export of 1,000 conversations spent 2 of 6 s in compiling. These statements take a few µs, and
-`sqlite3` holds them prepared. Other queries of the store stay with peewee, or beside the code that they serve where
-they need more than a table and equal values.
+`sqlite3` holds them prepared. Other queries of the store use peewee. Queries that need more than one table and equal
+values are SQL in the module that needs them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def insert_rows(
     *,
     or_ignore: bool = False,
 ) -> None:
-    """Insert many rows with as few statements as SQLite allows. `or_ignore` is that of `insert_row`.
+    """Insert many rows with as few statements as SQLite allows. `or_ignore` is as in `insert_row`.
 
     `executemany` runs a statement for each row and takes Python's lock after each row. A computing thread releases
     this lock only every half millisecond. One statement for many rows takes the lock once. Each takes a power of two

@@ -1,4 +1,4 @@
-"""The text of an entry that is searched: what a person reads of it."""
+"""The searched text of an entry, which is the text that a reader sees."""
 
 from __future__ import annotations
 

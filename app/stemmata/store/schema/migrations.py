@@ -821,7 +821,7 @@ FROM entries JOIN searchable ON searchable.key = entries.key
 
 
 def _renewed_titles(connection: sqlite3.Connection) -> None:
-    """Take titles from prompts by the rules of today."""
+    """Take titles from prompts by newer rules."""
     from stemmata.store.entries.previews import renew_titles  # imported late, see decision 26: loads the codecs
 
     renew_titles(connection)
@@ -848,9 +848,8 @@ CREATE VIEW indexed (key, text, facets) AS SELECT key, NULL, NULL FROM entries
 
 
 def _own_exports(connection: sqlite3.Connection) -> None:
-    """Let JSON exports be read again that an older version took for files of Gemini CLI, and read no entries from.
-
-    Their sessions are empty. They go to the trash with the bytes of the file, which may be gone.
+    """Let JSON exports be read again that an older version had read as files of Gemini CLI, without entries. Their
+    empty sessions are moved to the trash, and keep the bytes of the file, which may not exist any more.
     """
     from stemmata.store.schema.own_exports import let_go  # imported late, see decision 26: loads the codecs
 
@@ -858,10 +857,9 @@ def _own_exports(connection: sqlite3.Connection) -> None:
 
 
 def _names_given_in_tools(connection: sqlite3.Connection) -> None:
-    """Let the files of sessions be read again whose title a person may have given in the tool.
-
-    Earlier versions did not note who gave it. Only the files say so: they count as changed, and are read from their
-    beginning by the next import, or when their folder is followed.
+    """Let the files of sessions be read again whose title the user may have given in the tool. Earlier versions did
+    not store who gave a title; only the files say it. The files count as changed, and are read from their beginning
+    by the next import, or when their folder is followed.
     """
     connection.execute(
         """

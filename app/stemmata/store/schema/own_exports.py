@@ -1,4 +1,4 @@
-"""JSON exports that a version before format 24 read as files of Gemini CLI, since their text names that tool."""
+"""JSON exports that versions before format 24 read as files of Gemini CLI, because the exports name that tool."""
 
 from __future__ import annotations
 

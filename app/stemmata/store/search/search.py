@@ -130,7 +130,7 @@ class _Scope:
 
 
 class _WholeReads:
-    """Which large entries are read whole: the first one, and a few more while their rests are short."""
+    """Decides which large entries are read whole: the first one, and a few more with short unread parts."""
 
     def __init__(self) -> None:
         self._left, self._rests = MOST_READ_WHOLE, 0
@@ -202,9 +202,8 @@ class SearchRepository:
         return Matches(self._newest(keys, _KEPT), rest is not None, rest)
 
     def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
-        """Return the entries with these keys that fit, in the order of the keys.
-
-        Those of sessions in the trash are left out. Filters by file are ignored, as is the scope of the branches.
+        """Return the entries with these keys that fit, in the order of the keys, without entries of sessions in the
+        trash. Filters by file are ignored, as is the scope of the branches.
         """
         values: dict[str, object] = {"keys": _array(keys)}
         where = ["key IN (SELECT value FROM json_each(:keys))", *_conditions("entries", filters, values)]

@@ -129,7 +129,7 @@ class StepWriter(StepRepository):
         self._add(self._made(reason, "", 1), change, ())
 
     def set_undone(self, step: int, *, undone: bool) -> None:
-        """Mark a step as done again, or as undone, after all that are undone by now."""
+        """Mark a step as done again, or as the step that was undone last."""
         if undone:
             self._connection.execute(_SET_UNDONE, (step,))
         else:
@@ -176,7 +176,7 @@ def forget_session(connection: sqlite3.Connection, session: int) -> None:
 
 
 def withdraw_entry(connection: sqlite3.Connection, session: int, entry: int, above: int | None) -> None:
-    """Let moves of a leaf to an entry that is removed lead to the entry above it."""
+    """Change moves of a leaf to a removed entry into moves to the entry above it."""
     for column in ("before", "after"):
         connection.execute(
             f"UPDATE step_changes SET {column} = ? WHERE session = ? AND fact = 'leaf' AND {column} = ?",
