@@ -42,7 +42,7 @@ class Lanes:
         return len(self.row)
 
     def continued(self, count: int) -> Lanes:
-        """Return the layout with `count` more rows, a line below the last place; they are on the active path if that is."""
+        """Return the layout with `count` more rows: a line below the last place, active if that place is active."""
         rows = len(self)
         new = array("i", range(rows, rows + count))
         last, size = rows - 1, self.size + array("i", range(count, 0, -1))

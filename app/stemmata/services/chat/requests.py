@@ -81,7 +81,7 @@ class RunOptions:
         self.chat, self.offered = chat, offered
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
-        """Return connection and model of a run's request; if their API is another one, those that the entries name."""
+        """Return connection and model of a run's request; if their API is another one, the names in the entries."""
         named, _, model = projection.model.partition("/")
         connection = connection_for(self._connections(), named, self.chat().default_connection)
         if connection is None or connection.api != api:
