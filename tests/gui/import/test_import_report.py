@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.sources.reading import Repaired, Skipped, UnusedPart
@@ -18,6 +18,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.gui.importing.import_dialog import ImportDialog
 from stemmata.gui.importing.report_text import MOST_LINES, MOST_OF_SESSIONS, headline, lines
 from stemmata.gui.importing.welcome import WelcomeView
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.services.importing.importing import Progress
 
@@ -239,6 +240,20 @@ def test_an_import_can_be_paused_and_continued(dialog: ImportDialog, qtbot: QtBo
     assert dialog.pause_button.text() == "Pause"
     dialog.show_cancelling()
     assert not dialog.pause_button.isEnabled()
+
+
+def test_the_import_button_is_as_far_from_the_rule_as_from_the_edge(theme: Theme, qtbot: QtBot) -> None:
+    welcome = WelcomeView(theme)
+    qtbot.addWidget(welcome)
+    welcome.resize(900, 700)
+    welcome.show_discovered(FOUND)
+    welcome.show()
+    button = welcome.import_button.geometry()
+    card = welcome.import_button.parentWidget()
+    assert card is not None
+    rules = [frame.geometry() for frame in card.findChildren(QFrame) if frame.height() == metrics.BORDER]
+    above = button.top() - max(rule.bottom() for rule in rules if rule.bottom() < button.top()) - 1
+    assert above == card.height() - metrics.BORDER - button.bottom() - 1 == metrics.SPACE[6]
 
 
 def test_the_focus_is_on_what_comes_first(theme: Theme, qtbot: QtBot) -> None:

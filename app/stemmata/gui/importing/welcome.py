@@ -183,6 +183,7 @@ class WelcomeView(QWidget):
         rule.setFixedHeight(metrics.BORDER)
         inner.addWidget(rule)
         foot = QHBoxLayout()
+        foot.setContentsMargins(0, metrics.SPACE[6] - metrics.SPACE[4], 0, 0)  # as far from the rule as from the edge
         foot.setSpacing(metrics.SPACE[5])
         foot.addWidget(self.follow_box)
         foot.addStretch(1)
