@@ -46,6 +46,14 @@ class Files:
         facts |= {f"time_{name}": times.get(name) for name in ("created", "updated", "archived")}
         return SessionRow(row, facts)
 
+    def damage(self, path: Path) -> str:
+        """Return why the facts of a session's file cannot be read, "" when they can."""
+        try:
+            parse_object(_data(path))
+        except BadLineError as error:
+            return str(error)
+        return ""
+
     @cached_property
     def sessions(self) -> list[SessionRow]:
         """The sessions of the same project, those that began first before the others."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from stemmata.domain.errors import UnreadableSourceError
-from stemmata.domain.sources.reading import Begin, Checkpoint, ReadEvent, SourceShape, UnusedPart
+from stemmata.domain.sources.reading import Begin, Checkpoint, ReadEvent, Skipped, SourceShape, UnusedPart
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.opencode.files import ENDING, Files, files_state
 from stemmata.formats.opencode.forks import Forks
@@ -90,7 +90,11 @@ class Opencode(SingleFileFormat):
             files = Files(path)
             session = files.session(path)
         above = {one.id: one for one in files.with_those_above(session)}
-        yield from self._session(files, session, above, Forks(files, lambda: files.sessions), state)
+        damage = files.damage(path)
+        for event in self._session(files, session, above, Forks(files, lambda: files.sessions), state):
+            yield event
+            if damage and isinstance(event, Begin):
+                yield Skipped(0, f"the facts of the session: {damage}")
 
     def _database(self, path: Path, before: Reading | None, state: Reading) -> Iterator[ReadEvent]:
         try:

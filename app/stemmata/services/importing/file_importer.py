@@ -365,7 +365,8 @@ class FileImporter:
         else:
             writer.restate(current.key, _beside(known, info))
         title = end.title or info.title
-        whole = known.path == current.path and not current.begin.offset
+        is_damaged = bool(current.skipped) or end.damaged  # the title may be in what cannot be read
+        whole = known.path == current.path and not current.begin.offset and not is_damaged
         if (title or whole) and not is_named_here(known.details):
             is_named = bool(title) and (end.named if end.title else info.named)
             details = with_named_in_tool(writer.session(current.key).details, on=is_named)

@@ -14,7 +14,7 @@ from stemmata.domain.sessions.details import is_named_by_a_person, is_named_here
 from stemmata.domain.sessions.titles import title_for_list
 from stemmata.store.schema.migrations import MIGRATIONS
 from stemmata.system.settings.settings import load
-from tests.fakes import codex, qwen
+from tests.fakes import codex, opencode, qwen
 from tests.unit.services.conftest import Bench
 from tests.unit.services.importing.test_importing import write
 
@@ -97,3 +97,18 @@ def test_a_title_that_an_older_version_imported_is_known_as_a_persons_after_the_
     assert [session.new_entries for session in report.sessions] == [0]
     assert (after.entries, after.leaf) == (before.entries, before.leaf)
     assert (again.unchanged, problems) == (1, [])
+
+
+def test_a_damaged_file_takes_no_title_away(bench: Bench) -> None:
+    path, parts = bench.folder / "opencode.db", bench.folder / "storage"
+    with opencode.store(path) as made:
+        made.session("ses_s", title=LONG)
+        made.prompt("ses_s", "msg_1", "Which tea?", at=2)
+        made.reply("ses_s", "msg_2", "Sencha.", at=3, above="msg_1")
+    file = opencode.unpacked(path, parts)["ses_s"]
+    bench.services.importing.import_paths([file]).result()
+    file.write_bytes(file.read_bytes()[:-9])
+    [read] = bench.services.importing.import_paths([file]).result().sessions
+    assert [skipped.reason for skipped in read.skipped] == ["the facts of the session: not valid JSON"]
+    [session] = bench.services.sessions.all().result()
+    assert session.title == LONG
