@@ -18,6 +18,7 @@ from stemmata.gui.core.actions import Actions, ActionSpec, State
 from stemmata.gui.window.action_table import MENUS, TABLE
 
 MOST_ITEMS = 28  # with separators, on a screen of 768 pixels; Qt breaks a higher menu into columns over the menu bar
+MOST_OF_GROUP = 9  # actions between two separators
 
 
 def test_ids_and_shortcuts_are_unique_and_readable() -> None:
@@ -105,6 +106,15 @@ def test_no_menu_is_higher_than_a_low_screen(actions: Actions, qtbot: QtBot) -> 
     actions.fill(bar)
     counts = {menu.title(): len(menu.actions()) for menu in bar.findChildren(QMenu)}
     assert {title: count for title, count in counts.items() if count > MOST_ITEMS} == {}
+
+
+def test_no_menu_has_a_long_group(actions: Actions, qtbot: QtBot) -> None:
+    bar = QMenuBar()
+    qtbot.addWidget(bar)
+    actions.fill(bar)
+    for menu in bar.findChildren(QMenu):
+        groups = "".join("|" if action.isSeparator() else "." for action in menu.actions()).split("|")
+        assert max(map(len, groups)) <= MOST_OF_GROUP, menu.title()
 
 
 def test_a_context_menu_and_triggering(actions: Actions, qtbot: QtBot) -> None:

@@ -29,6 +29,7 @@ MARKED = {
     "hover": ("text", "dim"),
 }
 READABLE = 4.5  # WCAG 2, level AA
+VISIBLE = 2.2  # the lines between columns, which disabled icons looked like, have 1.3
 
 
 @pytest.mark.parametrize("name", THEMES)
@@ -39,6 +40,13 @@ def test_text_is_readable_on_every_surface(name: str) -> None:
     pairs += [(text, ground) for ground, texts in MARKED.items() for text in texts]
     poor = {pair: round(contrast(*(colors[token] for token in pair)), 2) for pair in pairs}
     assert {pair: ratio for pair, ratio in poor.items() if ratio < READABLE} == {}
+
+
+@pytest.mark.parametrize("name", THEMES)
+def test_disabled_icons_are_seen_and_fainter_than_others(name: str) -> None:
+    colors = tokens.load(name).colors
+    for ground in SURFACES:
+        assert VISIBLE < contrast(colors["disabled"], colors[ground]) < contrast(colors["dim"], colors[ground])
 
 
 def test_high_contrast_is_higher() -> None:
