@@ -17,7 +17,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.damaged_document import DocumentItem, document_items
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.free_ids import free_id
+from stemmata.formats.shared.free_ids import free_id, with_free_id
 from stemmata.formats.shared.json_elements import element_keys, places
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
@@ -103,6 +103,8 @@ class _History:
         self.leaf: str | None = None
         self._id = id
         self._items = items
+        owns = (text(mapping(item.fields.get("message")).get("id")) for item in items)
+        self._taken = set(filter(None, owns))  # ids of all messages, and of the entries so far
         self._entries = ItemEntries(text(document.get("chatModelTitle")))
 
     def __iter__(self) -> Iterator[ReadEvent]:
@@ -123,7 +125,8 @@ class _History:
         if summary_of(item):
             entries.append(compaction(f"{id}#summary", item, record))
         yield from blobs
-        for entry in entries:
+        for one in entries:
+            entry = with_free_id(one, id, self._taken)
             yield replace(entry, parent=self.leaf)
             self.leaf = entry.id
 

@@ -12,6 +12,7 @@ from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import GeminiMessage, Told, call_key, calls_in, parts_in, responses_in, text_of
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
 
 PROVIDER = "google"
@@ -36,11 +37,13 @@ class EntriesOfLog:
         return None if self._log.leaf is None else self._ends.get(self._log.leaf)
 
     def __iter__(self) -> Iterator[Entry | Blob]:
+        taken = set(self._log.messages)
         for message in self._log.messages.values():
             blobs: list[Blob] = []
             parent = None if message.parent is None else self._ends[message.parent]
             entries = []
-            for entry in self._entries(message, blobs):
+            for one in self._entries(message, blobs):
+                entry = with_free_id(one, message.id, taken)
                 entries.append(replace(entry, parent=parent))
                 parent = entry.id
             yield from blobs

@@ -18,6 +18,7 @@ from stemmata.formats.shared.database import SourceDatabase
 from stemmata.formats.shared.database_format import DatabaseSessions
 from stemmata.formats.shared.database_values import parsed, plain
 from stemmata.formats.shared.forest import placed
+from stemmata.formats.shared.free_ids import with_free_id
 from stemmata.formats.shared.values import instant, mapping
 
 NEEDED: Mapping[str, frozenset[str]] = {
@@ -92,6 +93,7 @@ class LibrecodeSessions(DatabaseSessions):
         rows, repeats = self._tree(session)
         yield from (Skipped(0, f"row {row}: has the id of an earlier entry") for row in repeats)
         parents = {one: parent for one, (_, parent) in rows.items()}
+        taken = set(rows)
         for place in placed(parents, {}):
             if place.repair:
                 yield Repaired(place.repair, place.id)
@@ -101,7 +103,8 @@ class LibrecodeSessions(DatabaseSessions):
             yield raw
             yield from blobs
             above = place.parent
-            for entry in entries_of(row, blocks, record):
+            for one in entries_of(row, blocks, record):
+                entry = with_free_id(one, place.id, taken)
                 flags = Flag.REPAIRED if place.repair and above is None else Flag.NONE
                 yield replace(entry, parent=above, flags=entry.flags | flags)
                 above = entry.id

@@ -39,6 +39,13 @@ def replies(source: MemorySource) -> list[Entry]:
     return [entry for entry in source.entries if entry.role is Role.ASSISTANT]
 
 
+def test_the_id_of_a_message_is_that_of_no_summary(tmp_path: Path) -> None:
+    items = talk()
+    items[-1]["message"]["id"] = "c#summary"
+    source = read(tmp_path, *items)
+    assert [entry.id for entry in source.entries] == ["a", "b", "b#2", "c", "c#summary~2", "c#summary"]
+
+
 def test_a_session(tmp_path: Path) -> None:
     source = read(tmp_path, *talk())
     prompt, asked, told, answer, summary, more = source.entries

@@ -109,6 +109,15 @@ def test_what_became_of_a_call(tmp_path: Path, told: dict[str, Any], flags: Flag
     assert (source.entries[1].flags, plain_text(source.entries[1].blocks)) == (flags, text)
 
 
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_id_of_a_message_is_that_of_no_result(tmp_path: Path, *, is_first: bool) -> None:
+    messages = [reply("b", "", toolCalls=[call("t", "x")]), said("b/0", "two")]
+    source = read(tmp_path, head(), *(reversed(messages) if is_first else messages))
+    assert {entry.id: entry.role for entry in source.entries} == {
+        "b": Role.ASSISTANT, "b/0~2": Role.TOOL_RESULT, "b/0": Role.USER,
+    }  # fmt: skip
+
+
 def test_a_rewind_leaves_a_branch(tmp_path: Path) -> None:
     said_two = [said("c", "two", 3), reply("d", "Two.", 3)]
     source = read(

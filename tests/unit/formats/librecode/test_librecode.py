@@ -41,6 +41,14 @@ def only(store: Store) -> Entry:
     return entry
 
 
+@pytest.mark.parametrize("ids", [("b", "b#call"), ("b#call", "b")])
+def test_the_id_of_an_entry_is_that_of_no_call(store: Store, ids: tuple[str, str]) -> None:
+    for id, above in zip(ids, (None, ids[0]), strict=True):
+        said = ("toolResult", TOOL) if id == "b" else ("user", "Which?")
+        store.said(id, above, *said, at=ids.index(id), tool_name="read")
+    assert read(store).entries.keys() == {"b#call~2", "b", "b#call"}
+
+
 def test_a_session(store: Store) -> None:
     store.said("a", None, "user", "Which?", at=1)
     usage = {"context_window": 9, "context_tokens": 40, "input_tokens": 70, "output_tokens": 8}
