@@ -50,7 +50,7 @@ def test_servers_are_started_and_stopped_by_hand(person: Person, settings: Path)
     fake, none = page.rows.values()
     assert fake.state.text() == "Stopped"
     none.start.click()
-    person.until(lambda: none.state.text() == "Failed: There is no program “no-such-program-anywhere”.")
+    person.until(lambda: none.state.text() == "Failed: The program “no-such-program-anywhere” was not found.")
     assert none.start.isVisible()
     fake.start.click()
     person.until(lambda: fake.state.text() == "Running with 9 tools")
@@ -72,7 +72,7 @@ def test_a_key_is_given_in_the_window_and_stands_in_no_file(person: Person, sett
         row = page.rows["hub"]
         person.until(row.key.isVisible)
         row.start.click()
-        person.until(lambda: "no key for this server yet" in row.state.text())
+        person.until(lambda: "has no key yet" in row.state.text())
         row.key.setText("tok-wrong-9876543210")
         row.save.click()
         person.until(lambda: "refused the key" in row.state.text())
@@ -103,7 +103,7 @@ def test_a_server_is_added_tried_changed_and_removed(person: Person, settings: P
     assert form.rows["command"].problem.text() == "Enter a value."
     form.controls.edit("command").setText("no-such-program-anywhere")
     form.try_out.click()
-    person.until(lambda: "no program “no-such-program-anywhere”" in form.result.text())
+    person.until(lambda: "program “no-such-program-anywhere” was not found" in form.result.text())
     form.controls.edit("command").setText(sys.executable)
     form.controls.lines("args").setPlainText(CHILD)
     form.controls.lines("env").setPlainText("MODE=read\nwrong")

@@ -169,7 +169,7 @@ def test_a_tool_server_that_does_not_start_is_named(run: Run, connected: Anthrop
         settings.write('[[servers]]\nname = "none"\ncommand = "no-such-program-anywhere"\n')
     ran = run("chat", "new", "Hi")
     assert ran.code == 0
-    assert ran.err.count("“none” is not running: There is no program “no-such-program-anywhere”.") == 1
+    assert ran.err.count("“none” is not running: The program “no-such-program-anywhere” was not found.") == 1
 
 
 def test_a_message_larger_than_the_window_names_the_commands_that_help(

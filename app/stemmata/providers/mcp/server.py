@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 MISSING = (
-    "Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it beside Stemmata with "
-    "pip install 'mcp>=2.3,<3' and start Stemmata again."
+    "Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it into Stemmata's Python "
+    "with pip install 'mcp>=2.3,<3' and start Stemmata again."
 )
 LONGEST = 800  # characters
 SHORTEST_SECRET = 4  # characters
@@ -41,7 +41,7 @@ def problem_of(server: ToolServer, error: BaseException | None, tail: str, secre
     leaf = _first(error)
     told = str(leaf) if isinstance(leaf, ToolServerError) else _words(server, leaf)
     if tail:
-        told = f"{told} It last wrote: {tail}"
+        told = f"{told} Its last output: {tail}"
     told = printable(told)
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
@@ -62,11 +62,11 @@ def _words(server: ToolServer, error: BaseException | None) -> str:
         case None:
             return "The server ended."
         case FileNotFoundError() | NotADirectoryError() if server.folder and not os.path.isdir(folder_of(server)):
-            return f"There is no folder “{server.folder}”."
+            return f"The folder “{server.folder}” does not exist."
         case FileNotFoundError():
-            return f"There is no program “{what}”."
+            return f"The program “{what}” was not found."
         case PermissionError():
-            return f"“{what}” may not be run."
+            return f"No permission to run “{what}”."
         case TimeoutError():
             return "The server did not answer in time."
     name = type(error).__name__
@@ -84,7 +84,7 @@ def _unreachable(server: ToolServer, error: BaseException | None) -> str:
         return f"{server.url} does not speak TLS. Write an address into its settings that begins with http."
     untrusted = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)
     if untrusted is not None:
-        return f"There is no secure connection to {server.url}: {untrusted}"
+        return f"The secure connection to {server.url} failed: {untrusted}"
     proxy = proxy_to(server.url, is_local=host_of(server.url) in LOOPBACK)
     where = f"{proxy}, the proxy for {server.url}" if proxy else server.url
     return f"Nothing answers at {where}."
@@ -95,7 +95,7 @@ CALL = 300.0  # seconds for one call
 MOST_PAGES = 20  # pages of the list of tools
 CHANGED = "notifications/tools/list_changed"
 
-NO_KEY = "There is no key for this server yet. Give it one here."
+NO_KEY = "This server has no key yet. Enter its key here."
 
 OnTools = Callable[[tuple[ServerTool, ...]], None]
 AskKey = Callable[[], Awaitable[str]]
@@ -161,7 +161,7 @@ class McpServer:
             async with asyncio.timeout(self._call):
                 answer = await client.call_tool(tool, dict(arguments))
         except TimeoutError:
-            raise ToolServerError(f"No answer came within {self._call:.0f} s.", is_gone=False) from None
+            raise ToolServerError(f"The server did not answer within {self._call:.0f} s.", is_gone=False) from None
         except MCPError as error:
             if self._is_over(error):
                 self._lose()

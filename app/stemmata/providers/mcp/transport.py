@@ -133,16 +133,16 @@ def _printed(value: object) -> str:
         return "[structured content that cannot be printed]"
 
 
-REFUSED = "The server refused the key (HTTP {0}). Give it another one."
-FORBIDDEN = "The server lets nobody in who has this key (HTTP 403). Ask whoever runs it what the key may do."
+REFUSED = "The server refused the key (HTTP {0}). Enter another key."
+FORBIDDEN = "The server does not allow access with this key (HTTP 403). Ask its operator what the key permits."
 LOGIN = (
-    "The server wants you to log in with a browser (OAuth), which Stemmata cannot do. If its provider also gives out "
-    "tokens or keys, make one, and write into the settings of this server: "
-    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then the key can be given here.'
+    "The server requires a login with a browser (OAuth), which Stemmata does not support. If its provider also "
+    "issues tokens or keys, create one, and write into the settings of this server: "
+    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then enter the key here.'
 )
 KEYLESS = (
-    "The server wants a key or token (HTTP {0}). Write into its settings in which header it is sent, for example "
-    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then the key can be given here.'
+    "The server requires a key or token (HTTP {0}). Write into its settings in which header it is sent, for example "
+    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then enter the key here.'
 )
 
 

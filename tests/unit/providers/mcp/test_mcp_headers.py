@@ -62,7 +62,7 @@ def test_a_key_and_a_variable_are_sent_in_headers() -> None:
 def test_what_is_not_there_is_said_before_anything_is_sent() -> None:
     doors: list[Door] = []
     with mcp_server.at_address(KEY, doors=doors) as url:
-        assert "no key for this server" in problem(ToolServer(name="hub", url=url, headers=BEARER))
+        assert "has no key yet" in problem(ToolServer(name="hub", url=url, headers=BEARER))
         unset = ToolServer(name="hub", url=url, headers={"A": "${env:NOT_SET}"})
         assert problem(unset) == "The environment variable NOT_SET is not set."
         odd = ToolServer(name="hub", url=url, headers=BEARER | {"A": "${env:ODD}"})
@@ -73,11 +73,11 @@ def test_what_is_not_there_is_said_before_anything_is_sent() -> None:
 @pytest.mark.parametrize(
     ("headers", "asks", "status", "told"),
     [
-        ({}, OAUTH, 401, "log in with a browser (OAuth), which Stemmata cannot do"),
-        ({}, "Bearer", 401, "wants a key or token (HTTP 401)"),
-        ({}, "", 403, "wants a key or token (HTTP 403)"),
+        ({}, OAUTH, 401, "login with a browser (OAuth), which Stemmata does not support"),
+        ({}, "Bearer", 401, "requires a key or token (HTTP 401)"),
+        ({}, "", 403, "requires a key or token (HTTP 403)"),
         (BEARER, OAUTH, 401, "refused the key (HTTP 401)"),
-        (BEARER, "", 403, "lets nobody in who has this key"),
+        (BEARER, "", 403, "does not allow access with this key"),
     ],
 )
 def test_whoever_is_not_let_in_is_told_why(headers: dict[str, str], asks: str, status: int, told: str) -> None:

@@ -39,7 +39,7 @@ def test_a_server_that_speaks_no_protocol_is_given_up(server: ToolServer) -> Non
 def test_what_a_program_tells_of_its_trouble_holds_no_key() -> None:
     with pytest.raises(ToolServerError) as told:
         asyncio.run(McpServer(TELLTALE, {"KEY": "sk-very-secret"}).serve(ignore))
-    assert "It last wrote: …" in str(told.value)
+    assert "Its last output: …" in str(told.value)
     assert "secret" not in str(told.value)
 
 
@@ -76,7 +76,7 @@ def test_a_call_has_an_end() -> None:
         server, ready = McpServer(FAKE, os.environ, call=0.0001), asyncio.Event()
         serving = asyncio.create_task(server.serve(lambda _tools: ready.set()))
         await asyncio.wait_for(ready.wait(), PATIENCE)
-        with pytest.raises(ToolServerError, match="No answer came") as late:
+        with pytest.raises(ToolServerError, match="did not answer within") as late:
             await server.call("add", {"a": 1, "b": 2})
         assert not late.value.is_gone
         server.close()

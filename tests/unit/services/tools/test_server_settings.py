@@ -115,9 +115,9 @@ def test_a_key_is_kept_goes_along_to_another_name_and_never_to_another_address(
 
 def test_a_server_is_tried_without_being_saved(settings: ServerSettings) -> None:
     assert "add" in settings.trial(FAKE).result(PATIENCE)
-    with pytest.raises(ToolServerError, match="no program “no-such-program”"):
+    with pytest.raises(ToolServerError, match="program “no-such-program” was not found"):
         settings.trial(replace(FAKE, command="no-such-program")).result(PATIENCE)
-    with pytest.raises(ToolServerError, match="no folder “/no/such”"):
+    with pytest.raises(ToolServerError, match="folder “/no/such” does not exist"):
         settings.trial(replace(FAKE, folder="/no/such")).result(PATIENCE)
     with pytest.raises(KnownError, match="looks like a key"):
         settings.trial(replace(FAKE, env={"TOKEN": KEY})).result(PATIENCE)
@@ -127,7 +127,7 @@ def test_a_server_is_tried_without_being_saved(settings: ServerSettings) -> None
 def test_a_key_is_tried_before_it_is_kept(settings: ServerSettings, keys: Secrets) -> None:
     with mcp_server.at_address(KEY) as url:
         hub = replace(HUB, url=url)
-        with pytest.raises(ToolServerError, match="no key for this server"):
+        with pytest.raises(ToolServerError, match="has no key yet"):
             settings.trial(hub).result(PATIENCE)
         assert "add" in settings.trial(hub, KEY).result(PATIENCE)
         assert keys.find_named(hub.key_name) is None

@@ -219,13 +219,13 @@ def test_servers_that_cannot_start_say_why_and_cost_nothing_else(make: Make) -> 
         FAKE,
     )
     assert bench.call("fake__add", Consent.ONCE, a=1, b=2) == ("1 + 2 = 3", False)
-    assert bench.state("none").problem == "There is no program “no-such-program-anywhere”."
+    assert bench.state("none").problem == "The program “no-such-program-anywhere” was not found."
     assert bench.state("ill").problem.startswith("The program ended before it answered.")
     assert "no licence found" in bench.state("ill").problem
     assert "NOT_SET_ANYWHERE is not set" in bench.state("unset").problem
     assert bench.state("far").problem == "Nothing answers at http://127.0.0.1:9/mcp."
     remarks = " ".join({event.state.remark for event in bench.chat.events if isinstance(event, RunChanged)})
-    assert "The tool server “none” is not running: There is no program “no-such-program-anywhere”." in remarks
+    assert "The tool server “none” is not running: The program “no-such-program-anywhere” was not found." in remarks
     assert all(f"“{name}” is not running" in remarks for name in ("ill", "unset", "far"))
     assert "“fake”" not in remarks
 
@@ -244,7 +244,7 @@ def test_a_server_starts_with_the_key_it_is_given(make: Make) -> None:
         assert bench.state("far") == ServerState("far", ServerPhase.STOPPED, wants_key=True)
         bench.servers.start("far").result(PATIENCE)
         until(lambda: bench.state("far").phase is ServerPhase.FAILED)
-        assert "no key for this server yet" in bench.state("far").problem
+        assert "has no key yet" in bench.state("far").problem
         assert bench.servers.give_key("far", " tok-1234 ").result(PATIENCE) in (KeyOrigin.KEYRING, KeyOrigin.MEMORY)
         until(lambda: bench.state("far").phase is ServerPhase.READY)
         bench.servers.stop("far").result(PATIENCE)
