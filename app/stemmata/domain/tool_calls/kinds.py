@@ -55,6 +55,7 @@ _NAMES = {
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _VERSION = re.compile(r"_v\d{1,2}$|^builtin_")
+LONGEST_NAME = 1000  # characters: the window asks for the kind with each painting, and a file may hold a name of 1 MB
 _VIEWS, _WRITES = ("view", "read"), ("create", "write")  # commands of an editor that is one tool
 
 
@@ -62,8 +63,11 @@ def kind_of(tool: str, arguments: Mapping[str, Any] | None = None) -> ToolKind:
     """Return the kind of a tool by its name, in any case and with or without underscores.
 
     Of a name with parts such as `mcp__files__read_file` only the last part counts; `builtin_` and `_v2` do not. An
-    editor that is one tool for all reads or writes a file when its argument `command` says so.
+    editor that is one tool for all reads or writes a file when its argument `command` says so. A name of more than
+    LONGEST_NAME characters is of no known tool.
     """
+    if len(tool) > LONGEST_NAME:
+        return ToolKind.OTHER
     name = _VERSION.sub("", tool.rpartition("__")[2]).lower().replace("_", "").replace("-", "").replace(".", "")
     kind = _KINDS.get(name, ToolKind.OTHER)
     command = arguments.get("command") if arguments and kind is ToolKind.EDIT else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stemmata.domain.entries.blocks import ToolCall
-from stemmata.domain.tool_calls.kinds import MOST_READ, ToolKind, arguments_of, kind_of
+from stemmata.domain.tool_calls.kinds import LONGEST_NAME, MOST_READ, ToolKind, arguments_of, kind_of
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,11 @@ def test_the_kind_of_a_tool(tool: str, kind: ToolKind) -> None:
 )  # fmt: skip
 def test_the_kind_of_a_call(tool: str, command: str, kind: ToolKind) -> None:
     assert kind_of(tool, {"command": command}) is kind
+
+
+def test_a_name_that_is_too_long_is_of_no_known_tool() -> None:
+    assert kind_of("x" * (LONGEST_NAME - 6) + "__read") is ToolKind.READ
+    assert kind_of("x" * LONGEST_NAME + "__read") is ToolKind.OTHER
 
 
 def test_arguments_that_are_too_long_are_not_read() -> None:
