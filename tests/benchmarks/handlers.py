@@ -95,7 +95,6 @@ def _play(
     application = build(["--store", str(copy), "--profile", str(folder / "profile")])
     stretches = ProfiledStretches(application) if profile else Stretches(application)
     stretches.show_window()
-    application.window.theme.takes_turns = True  # as in a window that a person has opened
     handlers = Handlers(stretches, folder)
     made(handlers)
     stretches.told = tell

@@ -335,6 +335,7 @@ class Stretches:
         window.transcript.view.warm_up()
         self.settle()
         self.until(lambda: not gui._collector._unsettled)  # later searches for garbage skip what the start has loaded
+        window.theme.takes_turns = True  # as in a window that a person has opened
         self.take()
 
     def _is_busy(self) -> bool:

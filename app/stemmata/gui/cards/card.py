@@ -282,24 +282,37 @@ class Card(QWidget):
             self._give_up(part)
         return True
 
-    def spot_of(self, stop: MatchStop, part: str) -> FoundSpot | None:
-        """Return the painted match of a stop; None when it is not painted after all.
+    def spot_of(self, stop: MatchStop, part: str) -> Generator[None, None, FoundSpot | None]:
+        """Return the painted match of a stop in steps that render at most one long text each; None for no such match.
 
         `part` is the name of the text as it is written, for a match that is shown there.
         """
         inside = (
             [stop.piece] if stop.piece is not None else [one for one in _flat(self._parts) if one.written == part]
         )
-        tried = set[int]()
-        while (found := _numbered(inside, stop.number, self._needle)) is not None:
-            if not isinstance(found, LongText):
-                return found
-            if id(found) in tried:
-                return None
-            tried.add(id(found))
-            self._realise(found)
+        before, rendered = stop.number, False  # matches before the wanted one; whether a long text was rendered
+        spot: FoundSpot | None = None
+        for piece in _flat(inside):
+            if isinstance(piece, LongText) and not piece.is_realised:
+                count = self._needle.count(readable(piece.text()))
+                if count > before:
+                    if rendered:
+                        yield  # before: a layout would release the text that was just rendered
+                    self._realise(piece)
+                    rendered = True
+                    continue  # with what it paints, which may be fewer matches
+            elif isinstance(piece, MarkedPiece):
+                found = piece.found()
+                count = len(found)
+                if count > before:
+                    spot = FoundSpot(piece, found[before])
+                    break
+            else:
+                continue
+            before -= count
+        if rendered:
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
-        return None
+        return spot
 
     def _give_up(self, part: LongText) -> None:
         """Release a rendered text before it is laid out, which takes longer than to render it."""
@@ -543,22 +556,6 @@ def _has_text(piece: Piece) -> bool:
 def _stays(part: Piece, keep: int) -> bool:
     """Whether a part at the height `keep` is a text that was laid out before the card was built again."""
     return isinstance(part, LongText) and part.is_known and _end(part) > keep
-
-
-def _numbered(pieces: Sequence[Piece], number: int, needle: Needle) -> FoundSpot | LongText | None:
-    """Return the painted match with a number, from 0, or the long text that must be rendered to paint it."""
-    for piece in _flat(pieces):
-        if isinstance(piece, LongText) and not piece.is_realised:
-            count = len(needle.spans(readable(piece.text())))
-            if number < count:
-                return piece
-            number -= count
-        elif isinstance(piece, MarkedPiece):
-            found = piece.found()
-            if number < len(found):
-                return FoundSpot(piece, found[number])
-            number -= len(found)
-    return None
 
 
 def _is_in_use(part: LongText) -> bool:

@@ -208,7 +208,7 @@ class TranscriptFinding:
             if card is None or card.render_text_of(stop):
                 yield  # the rendered text may paint fewer matches than it has
                 continue
-            return card.spot_of(stop, part_name(stop.source, stop.block))
+            return (yield from card.spot_of(stop, part_name(stop.source, stop.block)))
         return None
 
     def _find(self) -> Generator[None, None, FoundSpot | None]:
