@@ -230,8 +230,8 @@ class Card(QWidget):
         return None
 
     def reading(self, keys: Collection[int]) -> Iterator[None]:
-        """Read the texts of these entries (store keys) for `stops` in steps that fit into a turn."""
-        return self._matches_of(keys).reading()
+        """Prepare `stops` for these entries (store keys) in steps that fit into a turn."""
+        return self._matches_of(keys).reading(list(self._shown()))
 
     def stops(self, keys: Collection[int]) -> MatchStops:
         """Return the matches of the texts of these entries (store keys) in the order of steps."""
@@ -297,7 +297,8 @@ class Card(QWidget):
                 count = self._needle.count(readable(piece.text()))
                 if count > before:
                     if rendered:
-                        yield  # before: a layout would release the text that was just rendered
+                        self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
+                        yield  # now, since a layout may release the text that is rendered next
                     self._realise(piece)
                     rendered = True
                     continue  # with what it paints, which may be fewer matches

@@ -156,8 +156,7 @@ class TranscriptFinding:
             stops = self._stops()  # the card may have been built anew since
         if stops:
             self._number = len(stops) - 1 if last else (stops.first_of(key) or 0) if exact else 0
-            self._show((yield from self._spot_at(self._number)))
-            return self._number
+            return (yield from self._showing(self._number))
         found = yield from self._looking(key, exact=exact)
         self._number = max(count - 1, 0) if last else 0
         self._show(found)
@@ -253,6 +252,7 @@ class TranscriptFinding:
     def _showing(self, number: int) -> _Approach:
         """Show the match with a number, and return the number."""
         self._show((yield from self._spot_at(number)))
+        yield from self._reading()  # what was rendered: the next `step` looks at the matches at once
         return number
 
     def arrived(self, at: int) -> None:
