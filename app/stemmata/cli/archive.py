@@ -388,9 +388,7 @@ def search(
         subject = cli.subject(name)
         services, key = subject.services, subject.session.key
     if meaning:
-        if prepared := cli.wait(services.meaning.update()):
-            cli.note(f"{prepared} texts were prepared for the search by meaning.")
-        page = cli.wait(services.meaning.search(query, session=key, limit=limit))
+        page = _of_meaning(cli, services, query, key, limit)
     else:
         asked = parse(query, datetime.now())
         if asked.filters == Filters():
@@ -407,6 +405,13 @@ def search(
             else ["No matches."]
         ),
     )
+
+
+def _of_meaning(cli: CommandContext, services: Services, query: str, session: int | None, limit: int) -> SearchPage:
+    """Prepare the new texts, then return the best hits by meaning."""
+    if prepared := cli.wait(services.meaning.update()):
+        cli.note(f"{prepared} texts were prepared for the search by meaning.")
+    return cli.wait(services.meaning.search(query, session=session, limit=limit))
 
 
 def _narrowed(query: Query, role: str, tool: str, scope: str) -> Query:
