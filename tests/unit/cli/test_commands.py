@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.compaction.quality import baselines
+from tests.fakes import librechat
 from tests.fakes.embedding_model import install
 from tests.unit.cli.conftest import Run
 
@@ -55,6 +56,14 @@ def test_import_with_skipped_lines_ends_with_3(run: Run, session: Path) -> None:
     assert ran.code == 3
     assert "line 11" in ran.out
     assert run("import", session).code == 0
+
+
+def test_import_of_a_file_that_ends_early_says_where(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "tea.json"
+    path.write_bytes(librechat.export(librechat.tea())[:-9])
+    ran = run("import", path)
+    assert ran.code == 3
+    assert "  skipped: tea.json, conversation 1: the file ends early; 5 messages are complete" in ran.out
 
 
 def test_import_of_nothing_readable_ends_with_1_and_says_why(run: Run, tmp_path: Path) -> None:
