@@ -93,8 +93,8 @@ def test_what_has_some_of_the_letters_comes_after_what_has_the_word(
     def headings() -> list[str]:
         return [row.text.partition(" ·")[0] for row in palette.rows if isinstance(row, PaletteHeading)]
 
-    wait_for(person, palette, "fine", lambda: "Everywhere" in headings())
-    assert headings().index("Everywhere") < headings().index("Sessions")
+    wait_for(person, palette, "fine", lambda: "All sessions" in headings())
+    assert headings().index("All sessions") < headings().index("Sessions")
     wait_for(person, palette, "finally", lambda: len(under(palette, "Sessions")) == 1)
     wait_for(person, palette, "fine in:abandoned", lambda: bool(hits(palette)))
     assert not [row for row in palette.rows if isinstance(row, SessionHitRow | ActionRow)]
