@@ -13,7 +13,6 @@ stops are determined again.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -38,7 +37,7 @@ READ = 16_384  # characters of a text that are searched in one step: in 65,536 w
 LOOKED_FOR = 16  # long texts that are looked for in the texts of a card in one step
 CONTEXT = 2_000  # characters around these that a match may need
 FREE, TAKEN, UNPAINTED = 0, 1, 2  # states of a match: to be paired, paired, found to be left out by its long text
-_LEFT = re.compile(rb"[^\x01]+")  # consecutive states that are not TAKEN; the taken ones may be very many
+_ONE_TAKEN = bytes((TAKEN,))
 _TAKING = bytes((TAKEN, TAKEN, UNPAINTED, *range(3, 256)))
 
 
@@ -282,8 +281,8 @@ class CardMatches:
         for at, piece in enumerate(shown):
             yield _Run(piece.source, piece.piece, counted[at] if at in counted else sorted(painted[at]))
         for text in self._texts:
-            for left in _LEFT.finditer(states[text]):
-                yield _Run(text.source, None, range(*left.span()), text.block)
+            for left in _left(states[text], 0, len(text.starts)):
+                yield _Run(text.source, None, left, text.block)
 
     def _pair(
         self, place: _Part | int, pieces: list[int], shown: list[ShownPiece], states: dict[_WrittenText, bytearray]
@@ -293,8 +292,8 @@ class CardMatches:
         written = [
             _Written(part, number)
             for part in parts
-            for left in _LEFT.finditer(states[part.text], *part.between)
-            for number in range(*left.span())
+            for left in _left(states[part.text], *part.between)
+            for number in left
         ]
         painted = [
             (_Painted(at, n), letters)
@@ -315,8 +314,24 @@ def _size(place: _Part | int) -> float:
     return inf if isinstance(place, int) else place.stop - place.start
 
 
+def _left(states: bytearray, start: int, stop: int) -> Iterator[range]:
+    """Yield the numbers of consecutive matches that are not taken. The taken ones may be millions."""
+    nearest = {state: states.find(state, start, stop) for state in (FREE, UNPAINTED)}
+    while found := [at for at in nearest.values() if at >= 0]:
+        end = states.find(TAKEN, min(found), stop)
+        if end < 0:
+            end = stop
+        yield range(min(found), end)
+        for state, at in nearest.items():
+            if 0 <= at < end:
+                nearest[state] = states.find(state, end, stop)
+
+
 def _take_free(states: bytearray, start: int, stop: int) -> int:
     """Take the free matches of a range, of which there may be very many; return their number."""
+    if states.find(TAKEN, start, stop) < 0 and states.find(UNPAINTED, start, stop) < 0:  # a tenth of the time
+        states[start:stop] = _ONE_TAKEN * (stop - start)
+        return stop - start
     count = states.count(FREE, start, stop)
     states[start:stop] = states[start:stop].translate(_TAKING)
     return count
