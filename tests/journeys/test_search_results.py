@@ -331,10 +331,10 @@ def test_searches_are_saved_asked_again_and_removed(person: Person, view: Result
     assert not view.model.rows
 
 
-def test_the_best_match_comes_first_when_asked_for(person: Person, view: ResultsView) -> None:
+def test_the_most_relevant_match_comes_first_when_asked_for(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra", 9)
     view.order_changed.emit(True)
-    person.until(lambda: view.order.text().startswith("Best"))
+    person.until(lambda: view.order.text().startswith("Most relevant"))
     person.until(lambda: view.header.chip_label.text().startswith("9"))
 
 
@@ -418,7 +418,7 @@ def test_texts_that_mean_the_same_are_found_by_meaning(
     person.until(lambda: [row.match.entry for row in matches(view)] == [key])
     assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (False, True)
     assert not view.order.isEnabled()
-    assert view.order.text().startswith("Best")
+    assert view.order.text().startswith("Most relevant")
     view.save.click()
     view.chips.words.click()
     person.until(lambda: not matches(view))
