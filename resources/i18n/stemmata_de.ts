@@ -6204,6 +6204,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} hat eine Antwort abgelehnt. Formuliere deine Nachricht um.</translation>
     </message>
     <message>
+        <source>The reply of {0} is empty, because the context window is full. Your message is kept.</source>
+        <translation>Die Antwort von {0} ist leer, weil das Kontextfenster voll ist. Deine Nachricht ist gespeichert.</translation>
+    </message>
+    <message>
         <source>Summaries by a model: {0}</source>
         <translation>Zusammenfassungen durch ein Modell: {0}</translation>
     </message>

@@ -25,6 +25,10 @@ def ending(reason: StopReason, model: str, *, is_empty: bool) -> tuple[Phrase, t
         return words, ("retry", "model")
     if reason is StopReason.CONTEXT_FULL:
         words = Phrase("The reply filled the context window of {0} and ended. The received part is kept.", model)
+        if is_empty:
+            words = Phrase(
+                "The reply of {0} is empty, because the context window is full. Your message is kept.", model
+            )
         return words, ("compact", "retry")
     if is_empty:
         return Phrase("The reply of {0} is empty. Your message is kept.", model), ("retry", "model")

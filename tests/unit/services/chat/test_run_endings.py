@@ -133,7 +133,16 @@ def test_a_reply_that_fills_the_window_says_so(tmp_path: Path) -> None:
         state = chat.runs.state(session)
         assert (state.phase, state.offers) == (Phase.FAILED, ("compact", "retry"))
         assert "filled the context window of claude-haiku-3-5" in state.problem
+        assert "The received part is kept." in state.problem
         assert chat.told(session)[-1].startswith("assistant: word word")
+
+
+def test_a_reply_without_a_word_that_fills_the_window_names_no_received_part(tmp_path: Path) -> None:
+    with AnthropicServer() as server, chat_app(tmp_path, server.url) as chat:
+        session = said(chat, server, Reply(blocks=(), stop="model_context_window_exceeded"))
+        state = chat.runs.state(session)
+        assert (state.phase, state.offers) == (Phase.FAILED, ("compact", "retry"))
+        assert state.problem.endswith("is empty, because the context window is full. Your message is kept.")
 
 
 @pytest.mark.parametrize(
