@@ -196,7 +196,7 @@ CASES = (
     _refused("an HTML page with status 200",
              Refuse(200, body=b"<html></html>", headers={"content-type": "text/html"}),
              "a web page in place of a reply", "retry"),
-    _refused("JSON instead of a stream, with status 200", Refuse(200, body=b'{"id": 1}'), "invalid answer", "retry"),
+    _refused("JSON that is no reply, with status 200", Refuse(200, body=b'{"id": 1}'), "invalid answer", "retry"),
     _refused("plain text declared as JSON", Refuse(200, body=b"Hello"), "invalid answer", "retry"),
     _ended("an empty stream", lambda _api: Reply(twist=lambda _event: []), "invalid answer", "retry"),
     _ended("a reply with the stop reason of a refusal",

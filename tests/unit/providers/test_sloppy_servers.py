@@ -168,6 +168,102 @@ def test_nonsense_is_an_error_or_nothing(data: object, recited: Any) -> None:
         assert isinstance(problem, ProviderError)
 
 
+class Whole(LoopbackServer):
+    """Ignores `stream`: sends the reply in one piece of JSON."""
+
+    def __init__(self, body: object) -> None:
+        self._body = body
+        super().__init__()
+
+    def answer(self, exchange: Exchange) -> None:
+        exchange.send_json(200, self._body)
+
+
+def told_whole(run: Run, api: str, body: object) -> tuple[list[StreamEvent], ProviderError | None]:
+    with Whole(body) as server:
+        provider = ProviderRegistry(1).open(Connection(name="odd", api=api, base_url=server.url), "")
+        found: tuple[list[StreamEvent], ProviderError | None] = run(
+            gathered(provider.stream({"model": "m", "messages": []}))
+        )
+        run(provider.close())
+        return found
+
+
+CALL = {"id": "c", "type": "function", "function": {"name": "read", "arguments": '{"a": 1}'}}
+WHOLE_REPLIES: dict[str, dict[str, Any]] = {
+    "anthropic": {
+        "type": "message",
+        "id": "m1",
+        "model": "m",
+        "content": [
+            {"type": "thinking", "thinking": "Hm.", "signature": "s"},
+            {"type": "text", "text": "Hi"},
+            {"type": "tool_use", "id": "c", "name": "read", "input": {"a": 1}},
+        ],
+        "stop_reason": "tool_use",
+        "usage": {"input_tokens": 3, "output_tokens": 4},
+    },
+    "openai-chat": {
+        "id": "m1",
+        "model": "m",
+        "object": "chat.completion",
+        "choices": [
+            {
+                "message": {"role": "assistant", "reasoning_content": "Hm.", "content": "Hi", "tool_calls": [CALL]},
+                "finish_reason": "tool_calls",
+            }
+        ],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 4},
+    },
+    "openai-responses": {
+        "id": "m1",
+        "model": "m",
+        "object": "response",
+        "status": "completed",
+        "error": None,
+        "output": [
+            {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Hm."}]},
+            {"type": "message", "content": [{"type": "output_text", "text": "Hi"}]},
+            {"type": "function_call", "call_id": "c", "name": "read", "arguments": '{"a": 1}'},
+        ],
+        "usage": {"input_tokens": 3, "output_tokens": 4},
+    },
+}
+
+
+@pytest.mark.parametrize("api", WHOLE_REPLIES)
+def test_the_reply_of_a_server_that_does_not_stream_is_read(api: str, run: Run) -> None:
+    events, problem = told_whole(run, api, WHOLE_REPLIES[api])
+    assert problem is None
+    thought, *others = blocks_of(events)
+    assert isinstance(thought, Thinking)
+    assert thought.text == "Hm."
+    assert others == [Text("Hi"), ToolCall("c", "read", '{"a":1}')]
+    ended = events[-1]
+    assert isinstance(ended, ReplyEnded)
+    assert ended.reason is StopReason.TOOL_USE
+    assert ended.usage is not None
+    assert (ended.usage.input, ended.usage.output) == (3, 4)
+
+
+@pytest.mark.parametrize("api", ["anthropic", "openai-chat"])
+def test_the_text_of_a_whole_reply_without_a_reason_is_kept(api: str, run: Run) -> None:
+    body = json.loads(json.dumps(WHOLE_REPLIES[api]).replace('"tool_use", "usage"', 'null, "usage"'))
+    body = json.loads(json.dumps(body).replace('"tool_calls"}', "null}"))
+    events, problem = told_whole(run, api, body)
+    assert problem is not None
+    assert problem.fault is Fault.TRUNCATED
+    assert Text("Hi") in blocks_of(events)
+
+
+@pytest.mark.parametrize("body", [[], 1, {"id": 1}, {"type": "message", "content": 3}, {"choices": [{"message": 1}]}])
+def test_json_that_is_no_reply_is_an_invalid_answer(body: object, run: Run) -> None:
+    for api in WHOLE_REPLIES:
+        _, problem = told_whole(run, api, body)
+        assert problem is not None
+        assert problem.fault is Fault.GARBAGE
+
+
 class Lingering(LoopbackServer):
     """Sends the whole answer and does not close the connection."""
 

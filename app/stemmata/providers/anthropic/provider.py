@@ -43,7 +43,7 @@ class AnthropicReply:
         self._miss = ""
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        """Convert one event of the stream."""
+        """Convert one event of the stream, or the whole reply of a server that does not stream."""
         index = place(data.get("index"))
         match data.get("type"):
             case "message_start":
@@ -61,6 +61,8 @@ class AnthropicReply:
                 self._diagnose(mapping(delta.get("diagnostics") or data.get("diagnostics")))
             case "message_stop":
                 yield from self.finish()
+            case "message":
+                yield from self._came_whole(data)
             case "error":
                 raise self._faults.from_body(data, begun=self.blocks.any_came)
             case _ if data.get("error"):
@@ -84,6 +86,16 @@ class AnthropicReply:
         if not self._has_begun:  # a second beginning would discard the displayed text
             self._has_begun = True
             yield ReplyStarted(word(message.get("id")), word(message.get("model")), _usage(self._usage))
+
+    def _came_whole(self, message: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        yield from self._began(message)
+        content = message.get("content")
+        for index, block in enumerate(content if isinstance(content, list) else ()):
+            yield from self._block_began(index, mapping(block))
+            yield from self.blocks.finish(index)
+        self._reason = word(message.get("stop_reason")) or None
+        self._take(mapping(message.get("usage")))
+        yield from self.finish()
 
     def _block_began(self, index: object, block: Mapping[str, Any]) -> Iterator[StreamEvent]:
         type = word(block.get("type")) or "text"

@@ -43,7 +43,7 @@ class ChatReply:
         self._usage: Mapping[str, Any] = {}
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        """Convert one chunk of the stream."""
+        """Convert one chunk of the stream, or the whole reply of a server that does not stream."""
         if data.get("error"):
             raise self._faults.from_body(data, begun=self.blocks.any_came)
         if not self._began:
@@ -53,7 +53,7 @@ class ChatReply:
         choices = data.get("choices")
         if isinstance(choices, list) and choices:
             choice = mapping(choices[0])
-            yield from self._delta(mapping(choice.get("delta")))
+            yield from self._delta(mapping(choice.get("delta") or choice.get("message")))
             self._reason = word(choice.get("finish_reason")) or self._reason
 
     def finish(self) -> Iterator[StreamEvent]:

@@ -40,7 +40,7 @@ class ResponsesReply:
         self._calls = 0
 
     def feed(self, data: Mapping[str, Any]) -> Iterator[StreamEvent]:
-        """Convert one event of the stream."""
+        """Convert one event of the stream, or the whole reply of a server that does not stream."""
         key = place(data.get("output_index"))
         match data.get("type"):
             case "response.created":
@@ -57,6 +57,8 @@ class ResponsesReply:
                 yield from self._grown(key, _GROWS[type], data)
             case _ if data.get("error"):
                 raise self._faults.from_body(data, begun=self.blocks.any_came)
+            case _ if data.get("object") == "response":
+                yield from self._came_whole(data)
 
     def finish(self) -> Iterator[StreamEvent]:
         """End the reply. Without its last event the reply is incomplete."""
@@ -66,6 +68,13 @@ class ResponsesReply:
         if not self._has_begun:
             self._has_begun = True
             yield ReplyStarted(word(response.get("id")), word(response.get("model")))
+
+    def _came_whole(self, response: Mapping[str, Any]) -> Iterator[StreamEvent]:
+        yield from self._began(response)
+        output = response.get("output")
+        for key, item in enumerate(output if isinstance(output, list) else ()):
+            yield from self._item_done(key, mapping(item))
+        yield from self._ended(response)
 
     def _item_began(self, key: object, item: Mapping[str, Any]) -> Iterator[StreamEvent]:
         kind = _KINDS.get(word(item.get("type")))

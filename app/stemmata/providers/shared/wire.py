@@ -73,9 +73,10 @@ async def stream_reply(
     problem: ProviderError | None = None
     is_answer = False
     try:
-        async with aclosing(_events(await ask(), faults)) as events:
+        response = await ask()
+        async with aclosing(_events(response, faults)) as events:
             async for data in events:
-                is_answer = True
+                is_answer = not _is_json(response)
                 for event in reply.feed(data):
                     yield event
                 if reply.ended:
@@ -85,7 +86,7 @@ async def stream_reply(
             yield event
         if not reply.ended:
             begun = reply.blocks.any_came
-            problem = faults.truncated(begun=begun) if is_answer else faults.garbage(begun=begun)
+            problem = faults.truncated(begun=begun) if is_answer or begun else faults.garbage(begun=begun)
     except Exception as error:  # noqa: BLE001 - a server's answer can make an SDK raise any error
         problem = faults.of(error, begun=reply.blocks.any_came)
     if problem is not None and problem.fault in _LOST:
@@ -98,11 +99,17 @@ async def stream_reply(
 
 
 async def _events(response: httpx2.Response, faults: Faults) -> AsyncGenerator[Mapping[str, Any], None]:
-    """Yield the JSON of each event. The event's name is added as `type` when the JSON has none."""
+    """Yield the JSON of each event. The event's name is added as `type` when the JSON has none.
+
+    A server that does not stream sends the whole reply as JSON, which is yielded as the only event.
+    """
     import httpx2
 
     try:
-        await _accept(response, faults)
+        if _is_json(response):
+            yield await _whole(response, faults)
+            return
+        _accept(response, faults)
         source = aiter(httpx2.EventSource(response, LARGEST_EVENT))
         async for event in source:
             if event.data.strip() == "[DONE]":
@@ -127,15 +134,30 @@ async def _drain(events: AsyncIterator[object]) -> None:
         log.debug("After the end of a reply: %s", type(error).__name__)
 
 
-async def _accept(response: httpx2.Response, faults: Faults) -> None:
-    """Raise for an answer that is not an event stream. Some servers stream without the right content type."""
-    kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "text/html":
+def _kind(response: httpx2.Response) -> str:
+    return str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
+
+
+def _is_json(response: httpx2.Response) -> bool:
+    kind = _kind(response)
+    return kind == "application/json" or kind.endswith("+json")
+
+
+def _accept(response: httpx2.Response, faults: Faults) -> None:
+    """Raise for a web page. Some servers stream without the right content type."""
+    if _kind(response) == "text/html":
         raise faults.page()
-    if kind == "application/json" or kind.endswith("+json"):
-        body = parse_json(await _beginning(response))
-        raise faults.from_body(body, begun=False) if mapping(body).get("error") else faults.garbage(begun=False)
     response.headers["content-type"] = "text/event-stream"
+
+
+async def _whole(response: httpx2.Response, faults: Faults) -> Mapping[str, Any]:
+    """Return a reply that is not a stream. Raises ProviderError for an error, and for JSON that is not an object."""
+    body = parse_json(await _beginning(response))
+    if mapping(body).get("error"):
+        raise faults.from_body(body, begun=False)
+    if not isinstance(body, dict):
+        raise faults.garbage(begun=False)
+    return body
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
