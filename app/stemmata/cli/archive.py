@@ -136,10 +136,13 @@ def import_(cli: CommandContext, paths: tuple[Path, ...], format_: str, follows:
     if not paths:
         return _discover(cli)
     importing = cli.services.importing
+    if format_ and format_ not in importing.names:
+        raise click.UsageError(f"Unknown format: {format_}. Supported: {', '.join(importing.names)}.")
     report = cli.wait(importing.import_paths([path.absolute() for path in paths], format=format_))
-    cli.answer(lambda: _report(report), lambda: _report_lines(report))
-    if not report.sessions and not report.unchanged and report.skipped_files:
-        raise KnownError(report.skipped_files[0].reason)
+    has_failed = not report.sessions and not report.unchanged and bool(report.skipped_files)
+    cli.answer(lambda: _report(report), lambda: _report_lines(report, has_failed=has_failed))
+    if has_failed:
+        raise KnownError("\n".join(map(_skipped_line, report.skipped_files)))
     return EXIT_DONE if report.complete else EXIT_PARTIAL
 
 
@@ -213,7 +216,8 @@ def _imported(session: ImportedSession) -> dict[str, Any]:
     }
 
 
-def _report_lines(report: ImportReport) -> Iterator[str]:
+def _report_lines(report: ImportReport, *, has_failed: bool) -> Iterator[str]:
+    """Yield what was imported; also what was not, unless all of the import failed: an error says that on stderr."""
     for sessions in report.of_files():
         parts = [part for part in report.unused if part.path == sessions[0].path]
         is_alone = len(sessions) == 1 and not parts
@@ -228,7 +232,8 @@ def _report_lines(report: ImportReport) -> Iterator[str]:
             f"  {part.where}: {'not imported' if part.damaged else 'no session'}: {part.reason}" for part in parts
         )
     yield from (f"{gone.id}  {gone.title or 'untitled'}: {GONE}" for gone in report.gone)
-    yield from map(_skipped_line, report.skipped_files)
+    if not has_failed:
+        yield from map(_skipped_line, report.skipped_files)
     if report.unchanged:
         yield f"{words.plural(report.unchanged, 'file', 'files')} unchanged since the last import."
 

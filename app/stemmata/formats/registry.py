@@ -245,6 +245,10 @@ class FormatRegistry:
         """Return how a tool keeps its sessions."""
         return self._readers[source].shape if source in self._readers else SourceShape.LOG
 
+    def import_names(self) -> Sequence[str]:
+        """Return the names of the formats that can be read."""
+        return tuple(self._readers)
+
     def export_names(self) -> Sequence[str]:
         """Return the names of the formats that sessions can be exported to."""
         return tuple(self._writers)

@@ -73,6 +73,15 @@ def test_import_of_nothing_readable_ends_with_1_and_says_why(run: Run, tmp_path:
         ran = run("import", path)
         assert ran.code == 1
         assert words in ran.err
+        assert ran.out == ""
+    ran = run("import", empty, tmp_path / "missing")
+    assert all(words in ran.err for words in ("empty.jsonl", "missing"))
+
+
+def test_an_unknown_format_is_wrong_usage(run: Run, session: Path) -> None:
+    ran = run("import", "--format", "odd", session)
+    assert ran.code == 2
+    assert "Unknown format: odd. Supported: " in ran.err
 
 
 def test_import_without_paths_lists_what_is_there(run: Run, profile: Path, session: Path) -> None:

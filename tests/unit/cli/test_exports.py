@@ -39,8 +39,8 @@ def test_a_file_that_is_not_imported_is_named_once(run: Run, tmp_path: Path) -> 
     path = tmp_path / "letters.jsonl"
     path.write_text('{"a": 1}\n')
     ran = run("import", tmp_path)
-    [line] = [line for line in ran.out.splitlines() if "letters" in line]
-    assert line.startswith("Not imported: ")
+    [line] = [line for line in ran.err.splitlines() if "letters" in line]
+    assert line.startswith("stemmata: Not imported: ")
     assert line.count(str(path)) == 1
 
 

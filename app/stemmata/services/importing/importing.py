@@ -132,6 +132,11 @@ class Importing:
         """Return the name of the tool from which sessions of this source come, as people know it."""
         return self._formats.title(source)
 
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the formats that can be read."""
+        return self._formats.import_names()
+
     def discover(self) -> Future[list[Discovered]]:
         """List the session files in the standard folders of the tools on this machine. Reads only names and sizes."""
         return self._archive.read(lambda _: self._formats.discover())

@@ -95,6 +95,9 @@ class Formats(Protocol):
         """Return how the tool of this name keeps its sessions; LOG for an unknown one."""
         ...
 
+    def import_names(self) -> Sequence[str]:
+        """Return the names of the formats that can be read."""
+
     def export_names(self) -> Sequence[str]:
         """Return the names of the formats that can be written."""
 

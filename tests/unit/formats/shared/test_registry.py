@@ -261,6 +261,12 @@ def test_reading_is_handed_to_the_format(tmp_path: Path, formats: FormatRegistry
     assert formats.head(path)[0] == len(PI)
 
 
+def test_formats_that_only_write_are_not_among_those_that_read(formats: FormatRegistry) -> None:
+    names = formats.import_names()
+    assert {"pi", "claude-code", "json"} <= set(names)
+    assert not {"markdown", "html"} & set(names)
+
+
 def test_writing_is_handed_to_the_format(formats: FormatRegistry) -> None:
     assert {"pi", "markdown", "json"} <= set(formats.export_names())
     assert b'"type":"session"' in b"".join(formats.export("pi", MemorySource()))

@@ -341,6 +341,10 @@ def test_a_source_is_called_by_its_tools_name(bench: Bench) -> None:
     assert bench.services.importing.tool_name("claude-code") == "Claude Code"
 
 
+def test_the_formats_that_can_be_imported_are_named(bench: Bench) -> None:
+    assert {"pi", "claude-code"} <= set(bench.services.importing.names)
+
+
 def claude(id: str, *uuids: str) -> list[dict[str, object]]:
     return [
         {
