@@ -162,6 +162,27 @@ def test_thinking_that_its_server_refuses_is_left_out(
     assert "Where do I look?" not in "".join(sent)
     remarks = {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
     assert str(sent_without_thoughts()) in remarks
+    asked = len(server.requests)
+    chat.say(session, "And now?")
+    assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+    [later] = server.requests[asked:]  # the refusal is remembered, so no request is refused again
+    assert "Where do I look?" not in json.dumps(later.body["messages"])
+
+
+def test_thinking_that_is_refused_in_one_session_is_sent_in_others(
+    server: AnthropicServer, chat: ChatApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = anthropic_server.signature_of
+    for accepts in (False, True):
+        session = chat.session()
+        chat.runs.pick_level(session, "high").result()
+        server.script(Reply(blocks=(Think("Where do I look?"), Say("There."))))
+        chat.say(session, "Where is it?")
+        monkeypatch.setattr(
+            anthropic_server, "signature_of", known if accepts else lambda thinking: f"anew-{thinking}"
+        )
+        chat.say(session, "Are you sure?")
+        assert ("Where do I look?" in json.dumps(server.requests[-1].body["messages"])) is accepts
 
 
 @pytest.mark.parametrize("calls", [False, True], ids=["a turn", "a call"])

@@ -48,15 +48,14 @@ PROBE = (Entry(id="", role=Role.USER, blocks=(Text("x"),)), Form.WHOLE)  # a mes
 class RunOverrides:
     """Options of one run that replace those of the path. `prefix` is the received part of a reply to continue.
 
-    `signed` False: a summary that the provider signed is sent as plain text. `thoughts` False: earlier thinking of
-    the model is not sent back. `system` is added after the system prompt of the settings.
+    `signed` False: a summary that the provider signed is sent as plain text. `system` is added after the system
+    prompt of the settings.
     """
 
     model: str = ""  # connection/model
     level: str = ""
     prefix: str = ""
     signed: bool = True
-    thoughts: bool = True
     system: str = ""
 
 
@@ -79,6 +78,14 @@ class RunOptions:
         self._window, self._tools, self._connections = window, tools, connections
         self._most_output = most_output
         self.chat, self.offered = chat, offered
+        self._refused_thoughts: set[tuple[int, str, str]] = set()  # session, connection, model
+
+    def leave_out_thoughts(self, session: int, connection: str, model: str) -> None:
+        """Leave earlier thinking out of all further requests of a session to a model, whose server refused it.
+
+        This lasts until the program ends: each request with that thinking would be refused and sent again.
+        """
+        self._refused_thoughts.add((session, connection, model))
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
         """Return connection and model of a run's request; if their API is another one, the names in the entries."""
@@ -112,7 +119,7 @@ class RunOptions:
             facts=self.offered(provider, model),
             prefill=overrides.prefix,
             signed=overrides.signed,
-            thoughts=overrides.thoughts,
+            thoughts=(session.key, provider, model) not in self._refused_thoughts,
             previous=self._previous(reader, projection, provider) if cache else "",
         )
 

@@ -244,7 +244,7 @@ class Run:
                 return request, await self._streamed(request, attempt)
             except ProviderError as error:
                 has_room = error.fault is Fault.OVERFLOW and await self._has_room_now(request, error)
-                if has_room or self._goes_unsigned(error) or self._forgets_thoughts(error):
+                if has_room or self._goes_unsigned(error) or self._leaves_out_thoughts(request, error):
                     request = await self._prepared()
                 elif error.fault is Fault.OVERFLOW and request.culprit(error.limit) is not None:
                     raise self._too_long(request, error.limit) from error
@@ -324,11 +324,12 @@ class Run:
         self._overrides, self._remark = replace(self._overrides, signed=False), str(sent_as_text())
         return True
 
-    def _forgets_thoughts(self, error: ProviderError) -> bool:
-        """Return whether the server refused earlier thinking; if so, further requests leave it out."""
-        if error.code != THINKING_REFUSED or not self._overrides.thoughts:
+    def _leaves_out_thoughts(self, request: PreparedRequest, error: ProviderError) -> bool:
+        """Return whether the server refused earlier thinking; if so, further requests of the session leave it out."""
+        if error.code != THINKING_REFUSED or not request.options.thoughts:
             return False
-        self._overrides, self._remark = replace(self._overrides, thoughts=False), str(sent_without_thoughts())
+        self._parts.options.leave_out_thoughts(request.session.key, request.connection.name, request.model)
+        self._remark = str(sent_without_thoughts())
         return True
 
     async def _has_room(
