@@ -172,17 +172,15 @@ def test_thinking_that_its_server_refuses_is_left_out(
 def test_thinking_that_is_refused_in_one_session_is_sent_in_others(
     server: AnthropicServer, chat: ChatApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    known = anthropic_server.signature_of
-    for accepts in (False, True):
-        session = chat.session()
+    for name in ("refused", "accepted"):
+        session = chat.session(name)
         chat.runs.pick_level(session, "high").result()
         server.script(Reply(blocks=(Think("Where do I look?"), Say("There."))))
         chat.say(session, "Where is it?")
-        monkeypatch.setattr(
-            anthropic_server, "signature_of", known if accepts else lambda thinking: f"anew-{thinking}"
-        )
+        # from here on, the server knows only signatures that it made after this
+        monkeypatch.setattr(anthropic_server, "signature_of", lambda thinking: f"anew-{len(thinking)}")
         chat.say(session, "Are you sure?")
-        assert ("Where do I look?" in json.dumps(server.requests[-1].body["messages"])) is accepts
+        assert ("Where do I look?" in json.dumps(server.requests[-1].body["messages"])) is (name == "accepted")
 
 
 @pytest.mark.parametrize("calls", [False, True], ids=["a turn", "a call"])
