@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 from stemmata.domain.context.projection import CUT, OUT, SUPERSEDED, WHOLE
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, FixedParts, Flag, Kind, Role, Usage
+from tests.fakes.pictures import png
 
 CALL_IDS = ("c0", "c1", "c2", "call|3", "call:3", "toolu_01-A", "")
 TOOLS = ("read", "write", "edit", "bash", "Bash", "apply_patch", "update_plan", "grep", "an odd tool!", "")
 PATHS = ("a.py", "src/b.ts", "/tmp/c.txt", "é.md", "")
 COMMANDS = ("ls", "pytest -q", "npm test && echo ok", "git status", "rm -rf build", "")
 MODELS = (("anthropic", "claude-opus-4-5"), ("openai", "gpt-5"), ("local", "qwen"), ("", ""))
-IMAGE = bytes.fromhex("89504e470d0a1a0a")  # enough of a PNG to be told by its head
+IMAGE = png(1, 1)
 DIGEST = hashlib.sha256(IMAGE).hexdigest()
 
 _CROWD = 600

@@ -1,4 +1,4 @@
-"""The first bytes of pictures of any size, as far as servers read them for the sides."""
+"""Heads and ends of pictures of any size, without what they show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from struct import pack
 
 
 def png(width: int, height: int) -> bytes:
-    return b"\x89PNG\r\n\x1a\n" + pack(">I4sII", 13, b"IHDR", width, height)
+    return b"\x89PNG\r\n\x1a\n" + pack(">I4sII", 13, b"IHDR", width, height) + b"IEND"
 
 
 def gif(width: int, height: int) -> bytes:
@@ -16,7 +16,14 @@ def gif(width: int, height: int) -> bytes:
 
 def jpeg(width: int, height: int, before: bytes = b"") -> bytes:
     """`before` are segments between the beginning and the frame."""
-    return b"\xff\xd8" + before + b"\xff\xc4\x00\x02" + b"\xff\xc2\x00\x11\x08" + pack(">HH", height, width)
+    return (
+        b"\xff\xd8"
+        + before
+        + b"\xff\xc4\x00\x02"
+        + b"\xff\xc2\x00\x11\x08"
+        + pack(">HH", height, width)
+        + b"\xff\xd9"
+    )
 
 
 def webp(kind: bytes) -> Callable[[int, int], bytes]:
@@ -30,6 +37,7 @@ def webp(kind: bytes) -> Callable[[int, int], bytes]:
                 body = b"\x2f" + pack("<I", (width - 1) | (height - 1) << 14) + bytes(5)
             case _:
                 body = bytes(4) + pack("<I", width - 1)[:3] + pack("<I", height - 1)[:3]
-        return b"RIFF" + bytes(4) + b"WEBP" + kind + bytes(4) + body
+        rest = b"WEBP" + kind + bytes(4) + body
+        return b"RIFF" + pack("<I", len(rest)) + rest
 
     return made

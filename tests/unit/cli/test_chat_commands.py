@@ -11,11 +11,12 @@ import pytest
 
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import MODEL, connect
+from tests.fakes.pictures import png
 from tests.fakes.script import Refuse, Reply, Say
 from tests.fakes.summary_model import GOOD
 from tests.unit.cli.conftest import Run
 
-PNG = b"\x89PNG\r\n\x1a\n"
+PNG = png(1, 1)
 
 
 @pytest.fixture

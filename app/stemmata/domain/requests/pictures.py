@@ -1,4 +1,4 @@
-"""Leaves out the pictures that Anthropic's API would refuse for their sides or their number.
+"""Tells damaged pictures, and leaves out those that Anthropic's API would refuse for their sides or their number.
 
 The limits are those of Anthropic's documentation of images.
 """
@@ -48,6 +48,20 @@ def sides(data: bytes) -> tuple[int, int] | None:
     if data.startswith(b"RIFF") and len(data) >= 30:
         return _sides_of_webp(data)
     return _sides_of_jpeg(data) if data.startswith(b"\xff\xd8") else None
+
+
+def is_damaged(data: bytes) -> bool:
+    """Whether a picture of these bytes surely cannot be decoded: its head tells no sides, or its end is missing.
+
+    A GIF may lack its end. Only the head and the end are looked at.
+    """
+    if 0 in (sides(data) or (0, 0)):
+        return True
+    if data.startswith(b"\x89PNG"):
+        return b"IEND" not in data
+    if data.startswith(b"RIFF"):
+        return len(data) < 8 + _little(data, 4, 4)
+    return data.startswith(b"\xff\xd8") and b"\xff\xd9" not in data
 
 
 def _pictures(messages: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -16,6 +16,7 @@ from stemmata.domain.chat.skills import ActiveSkill, with_skills
 from stemmata.domain.entries.blocks import Image, Text, ToolCall, arguments_of
 from stemmata.domain.requests.message_normalizer import Reply, UserMessage
 from stemmata.domain.requests.model_abilities import ModelTraits
+from stemmata.domain.requests.pictures import is_damaged
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 
 
@@ -194,7 +195,11 @@ class Encoding:
         media_type = detected_media_type(data)
         if media_type is None:
             return f"[{image.media_type or 'attachment'}: a kind that cannot be sent]"
-        return self._refused(media_type, len(data)) or (media_type, base64.b64encode(data).decode("ascii"))
+        if note := self._refused(media_type, len(data)):
+            return note
+        if media_type != PDF and is_damaged(data):
+            return f"[{media_type}: damaged, so it cannot be sent]"
+        return (media_type, base64.b64encode(data).decode("ascii"))
 
     def _refused(self, media_type: str, size: int) -> str:
         traits = self.options.traits

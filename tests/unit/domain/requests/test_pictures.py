@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import base64
+import json
 from typing import Any
 
 import pytest
@@ -11,8 +11,8 @@ from stemmata.domain.chat.connections import OfferedModel
 from stemmata.domain.context.projection import Form
 from stemmata.domain.entries.blocks import Block, Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.requests.apis import payload_of
-from stemmata.domain.requests.pictures import FEW, LONGEST_OF_MANY, LONGEST_SIDE, MOST, STEP, sides
+from stemmata.domain.requests.apis import API_NAMES, payload_of
+from stemmata.domain.requests.pictures import FEW, LONGEST_OF_MANY, LONGEST_SIDE, MOST, STEP, is_damaged, sides
 from stemmata.domain.requests.request import Payload, RequestOptions
 from tests.fakes.pictures import gif, jpeg, png, webp
 from tests.fakes.request_rules import violations
@@ -101,7 +101,20 @@ def test_pictures_of_tools_count_too() -> None:
     assert "9000 × 9000 pixels left out" in part["text"]
 
 
-def test_bytes_that_tell_no_sides_are_sent() -> None:
-    [part] = shown(built(b"\xff\xd8\xff\xd9"))
-    assert part["type"] == "image"
-    assert base64.b64decode(part["source"]["data"]) == b"\xff\xd8\xff\xd9"
+WHOLE = (png(5, 5), gif(5, 5), jpeg(5, 5), *(webp(kind)(5, 5) for kind in (b"VP8 ", b"VP8L", b"VP8X")))
+
+
+@pytest.mark.parametrize("api", API_NAMES)
+@pytest.mark.parametrize("data", WHOLE, ids=["png", "gif", "jpeg", "webp", "webp-lossless", "webp-extended"])
+def test_a_damaged_picture_becomes_a_note(api: str, data: bytes) -> None:
+    """Else the provider would refuse each request of the session."""
+    assert "damaged" not in json.dumps(built(data, api=api))
+    end = -2 if data[:4] != b"GIF8" else 9  # a GIF needs no end, but sides
+    assert "damaged, so it cannot be sent]" in json.dumps(built(data[:end], api=api))
+
+
+def test_a_picture_without_a_side_or_with_a_head_alone_is_damaged() -> None:
+    assert is_damaged(png(0, 5))
+    assert is_damaged(b"\xff\xd8\xff\xd9")
+    assert is_damaged(b"\x89PNG\r\n\x1a\n")
+    assert not is_damaged(jpeg(5, 5, before=b"\xff\xe2\xff\xff" + bytes(65_533)) + b"what a camera adds")
