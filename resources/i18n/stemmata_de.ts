@@ -3024,7 +3024,7 @@
     </message>
     <message>
         <source>Looking for servers…</source>
-        <translation>Server werden gesucht…</translation>
+        <translation>Server werden gesucht …</translation>
     </message>
     <message>
         <source>No server found</source>
@@ -5060,8 +5060,8 @@
         <translation>Kontextfenster von {0} Tokens (Katalog oder Einstellungen)</translation>
     </message>
     <message>
-        <source>Context window of at most {0} tokens; the server may load the model with a smaller one</source>
-        <translation>Kontextfenster von höchstens {0} Tokens; der Server kann das Modell mit einem kleineren laden</translation>
+        <source>Context window of at most {0} tokens; the server may load the model with a smaller window</source>
+        <translation>Kontextfenster von höchstens {0} Tokens; der Server kann das Modell mit einem kleineren Fenster laden</translation>
     </message>
     <message>
         <source>Context window of {0} tokens (reported by the server)</source>
@@ -6201,7 +6201,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0} refused to answer. Rephrase your message.</source>
-        <translation>{0} hat eine Antwort abgelehnt. Formuliere deine Nachricht um.</translation>
+        <translation>{0} hat die Antwort verweigert. Formuliere deine Nachricht um.</translation>
     </message>
     <message>
         <source>The reply of {0} is empty, because the context window is full. Your message is kept.</source>

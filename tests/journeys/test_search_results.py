@@ -370,6 +370,17 @@ def test_a_find_bar_that_was_used_stays_when_the_search_is_closed(person: Person
     person.until(lambda: bar.count_text.endswith("2"))
 
 
+def test_a_find_bar_with_which_the_next_match_was_found_stays_when_the_search_is_closed(
+    person: Person, view: ResultsView
+) -> None:
+    ask(person, view, "zebra role:tool", 1)
+    QTest.keyClick(view.field, Qt.Key.Key_Return)
+    person.until(lambda: marked(person) == ["zebra"])
+    person.window.actions_table["find-next"].trigger()
+    view.closed.emit()
+    assert person.gui.controllers.finding.bar.isVisible()
+
+
 def test_escape_gives_the_branches_back(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra", 9)
     QTest.keyClick(view.field, Qt.Key.Key_Escape)

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.navigator.outline import Density
 from stemmata.gui.branches.view import BranchesView
+from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.theme.theme import Theme
 from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, actions_of
 
@@ -65,6 +66,18 @@ def test_the_rows_of_a_session_are_seen_until_the_next_one_has_rows_and_take_no_
     other.ask(None, "Another session")
     view.show_tree(other.tree, 0)
     assert seen(view) != before
+
+
+def test_the_picture_of_rows_that_wait_for_their_turn_is_not_empty(
+    view: BranchesView, theme: Theme, session: Session
+) -> None:
+    theme.takes_turns = True
+    before, steps = seen(view), TurnSteps(view)
+    paint_in_turns((view.list,), steps)
+    view.clear(keeps_picture=True)
+    assert not view.list.updatesEnabled()
+    steps.finish()
+    assert seen(view) == before
 
 
 def test_placeholders_replace_the_rows_of_a_session_that_was_left(

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, QRect, QSettings, Qt
-from PySide6.QtGui import QAccessible, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QImage, QPainter, QPaintEvent
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
@@ -608,6 +608,20 @@ def test_the_menu_of_another_session_does_not_open_it(view: SessionsView, make_s
     assert view.asked is None
     assert [session.key for session in view.selected] == [1]
     assert not chosen
+
+
+def test_the_focus_alone_opens_no_session(view: SessionsView, make_session: Make) -> None:
+    """The open session may not be listed, such as after a filter; the list gets the focus when a menu closes."""
+    model_of(view).set_sessions([make_session(1), make_session(2)])
+    chosen: list[int] = []
+    view.session_chosen.connect(chosen.append)
+    view.show()
+    QApplication.sendEvent(view.list, QFocusEvent(QEvent.Type.FocusIn, Qt.FocusReason.PopupFocusReason))
+    QApplication.processEvents()  # a session that the cursor goes to is opened in a turn of its own
+    assert not view.list.currentIndex().isValid()
+    assert not chosen
+    QTest.keyClick(view.list, Qt.Key.Key_Down)
+    assert view.list.currentIndex().isValid()
 
 
 def test_a_menu_that_is_closed_by_the_next_one_leaves_that_alone(view: SessionsView, make_session: Make) -> None:

@@ -125,6 +125,20 @@ def test_a_window_is_painted_while_its_edge_moves_again_and_again(
     assert window.widget.updatesEnabled()
 
 
+def test_an_edge_that_moves_after_the_columns_are_laid_out_lays_them_out_again(
+    new: NewPicture, window: ColumnsWindow
+) -> None:
+    place = _inside(window.first)
+    before = place.height()
+    _grow(window, 5)
+    while place.height() == before:
+        new.take_turn()
+    _grow(window, 7)  # before the window is painted
+    while new.is_painting:
+        new.take_turn()
+    assert place.height() == before + 12
+
+
 def test_another_page_is_shown_while_an_edge_is_dragged(new: NewPicture, window: ColumnsWindow, qtbot: QtBot) -> None:
     _grow(window, 5)
     new.begin()

@@ -70,6 +70,7 @@ class BranchesController(QObject):
         self._labelling: Sequence[int] = ()
         self._slow = QTimer(self, singleShot=True, interval=SLOW_MS)
         self._slow.timeout.connect(self.show_waiting)
+        view.list.refreshed.connect(self._on_rows)
         opened.started.connect(self._on_started)
         opened.tree_read.connect(self._on_tree_read)
         opened.selected.connect(self._on_selected)
@@ -105,10 +106,13 @@ class BranchesController(QObject):
         elif not self._slow.isActive():  # else quick steps through the sessions would keep the old picture
             self._slow.start()
 
+    def _on_rows(self) -> None:
+        if self._view.outline is not None:  # the rows of a large session come long after its tree
+            self._slow.stop()
+
     def _on_tree_read(self) -> None:
         session_tree = self._opened.session_tree
         assert session_tree is not None
-        self._slow.stop()
         self._view.model.tool = source_name(session_tree.session.source)
         self._view.show_tree(session_tree.tree, session_tree.session.leaf, self._opened.compacted)
         if self._opened.is_at_new_leaf:  # before its row is there: a key must not act on the leaf that was left

@@ -252,7 +252,13 @@ class BranchesList(QAbstractScrollArea):
         The picture takes no clicks: the model has no rows meanwhile. Without rows, an earlier picture stays.
         """
         if self._theme.takes_turns and self.isVisible() and len(self._model):
-            self._left = self.grab()
+            waits = self.testAttribute(Qt.WidgetAttribute.WA_ForceUpdatesDisabled)  # for its turn to be painted
+            if waits:
+                self.setUpdatesEnabled(True)  # else the picture is empty
+            if self.updatesEnabled():
+                self._left = self.grab()
+            if waits:
+                self.setUpdatesEnabled(False)
 
     def drop_picture(self) -> None:
         """Show no picture of a session that was left."""

@@ -159,8 +159,8 @@ class CompactionController(QObject):
     def _fill_in_left(self) -> None:
         """Show the edited summary that was left in this session, unless another one is being edited."""
         key = self._opened.key
-        edited, draft = ("", "") if key is None else self._left.pop(key, ("", ""))
-        if edited and not self._panel.edited:
+        if key in self._left and not self._panel.edited:
+            edited, draft = self._left.pop(key)
             self._panel.show_text(edited, "", draft=draft)
 
     # -- showing the offer -------------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ class DifferencePanel(QWidget):
         self.copy = push_button("", self.copy_requested.emit)
         self.note = label("", "faint", wrap=True)
         self._lay_out(theme)
+        theme.changed.connect(self._name_copy)
 
     def _lay_out(self, theme: Theme) -> None:
         content = QWidget()

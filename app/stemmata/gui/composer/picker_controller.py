@@ -54,7 +54,7 @@ def _window_text(known: Model, offered: OfferedModel | None) -> str:
     if offered is None or offered.window != known.window:
         text = tr("Context window of {0} tokens (catalogue or settings)")
     elif offered.is_bound:
-        text = tr("Context window of at most {0} tokens; the server may load the model with a smaller one")
+        text = tr("Context window of at most {0} tokens; the server may load the model with a smaller window")
     else:
         text = tr("Context window of {0} tokens (reported by the server)")
     return text.format(number(known.window))

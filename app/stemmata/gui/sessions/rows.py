@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCursor, QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QAbstractScrollArea, QStyleOptionViewItem
 
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
@@ -18,7 +18,7 @@ from stemmata.gui.widgets.placed_rows import PlacedRows
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent  # only for annotations: not imported before the first paint
-    from PySide6.QtGui import QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPaintEvent, QResizeEvent
 
 Index = QModelIndex | QPersistentModelIndex
 _SELECTING = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
@@ -200,6 +200,11 @@ class SessionRows(PlacedRows):
         """Show the old pictures of rows in the first painting at the new size, when all of the window is painted."""
         super().resizeEvent(event)
         self._has_new_size = True
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Take the focus without choosing a session; Qt would choose the first one, which opens it."""
+        QAbstractScrollArea.focusInEvent(self, event)
+        self.viewport().update()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Forget old pictures, because they would be shown first even if the list was hidden for long."""

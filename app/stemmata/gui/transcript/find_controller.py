@@ -282,6 +282,7 @@ class FindController(QObject):
 
     def step(self, by: int) -> None:
         """Go to the next match (`by` 1) or to the previous one (-1)."""
+        self._is_of_results = False
         self._going.finish()
         self._view.finding.finish()
         search = self._search

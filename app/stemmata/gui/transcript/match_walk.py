@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from time import thread_time
+from typing import cast
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
@@ -207,7 +208,15 @@ class TranscriptFinding:
             if card is None or card.render_text_of(stop):
                 yield  # the rendered text may paint fewer matches than it has
                 continue
-            return (yield from card.spot_of(stop, part_name(stop.source, stop.block)))
+            looking = card.spot_of(stop, part_name(stop.source, stop.block))
+            while True:
+                try:
+                    next(looking)
+                except StopIteration as done:
+                    return cast("FoundSpot | None", done.value)
+                yield
+                if self._card() is not card:
+                    break  # it was scrolled out of view, and may show another entry by now
         return None
 
     def _find(self) -> Generator[None, None, FoundSpot | None]:

@@ -42,7 +42,6 @@ class NewPicture(QObject):
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
         self._dragged: float | None = None  # when the edge moved that the window follows, by `monotonic`
         self._next = SpareTurn(self, TurnClock(self), self.take_turn)
-        self._paint = SpareTurn(self, TurnClock(self), self._paint_now)
 
     @property
     def is_painting(self) -> bool:
@@ -77,8 +76,9 @@ class NewPicture(QObject):
 
     def _change_size(self) -> Generator[None]:
         yield
-        yield from in_turns(self._lay_out(), MOST_SECONDS)
-        yield
+        while self._held:
+            yield from in_turns(self._lay_out(), MOST_SECONDS)
+            yield  # meanwhile the edge may move again
         self._paint_size()
 
     def _paint_size(self) -> None:
@@ -104,14 +104,6 @@ class NewPicture(QObject):
         self._hold_layouts()
         self._turns = self._change()
         self._next.start()
-
-    def _paint_later(self) -> None:
-        if self._theme.takes_turns and not self._theme.is_changing and self._window.isVisible():
-            self._window.setUpdatesEnabled(False)
-            self._paint.start()
-
-    def _paint_now(self) -> None:
-        self._window.setUpdatesEnabled(True)
 
     @property
     def _can_wait(self) -> bool:
