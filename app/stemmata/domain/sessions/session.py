@@ -60,6 +60,7 @@ class SessionInfo:
     parent_source_id: str = ""  # session this one was forked from or spawned by, by its source id
     details: str = ""  # JSON text with the extras of the source (header fields, routing, …)
     tags: tuple[str, ...] = ()  # the tags that a new session gets
+    first_entry: str = ""  # id of the first entry; a copy of the source that lacks the session's id is named by it
 
 
 @dataclass(frozen=True, slots=True)

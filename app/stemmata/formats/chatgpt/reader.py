@@ -56,7 +56,7 @@ class ChatGPT(ExportFormat):
         times = seconds(record.get("create_time")), seconds(record.get("update_time"))
         info = self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS})
         origin = next(filter(None, map(_origin, nodes.values())), "")
-        yield Begin(replace(info, parent_source_id=origin if origin != id else ""))
+        yield Begin(replace(info, parent_source_id=origin if origin != id else "", first_entry=first))
         if not given:  # an export names it behind its messages, where it may be cut
             yield Repaired("The conversation has no id. It is named by its first message.")
         for name, node in mapping(record["mapping"]).items():

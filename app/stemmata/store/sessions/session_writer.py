@@ -18,6 +18,9 @@ from stemmata.store.sessions.sessions import FLAGS, SessionRepository
 _ADOPT = """
     UPDATE sessions SET parent = ?1
     WHERE parent IS NULL AND source = ?2 AND parent_source_id = ?3 AND key <> ?1"""
+_WITH_ENTRY = """
+    SELECT sessions.key FROM sessions CROSS JOIN entries ON entries.session = sessions.key AND entries.id = ?2
+    WHERE sessions.source = ?1 ORDER BY sessions.key LIMIT 1"""
 _FACTS = FLAGS | {"title", "details", "path", "cwd", "parent", "summary", "finalised"}
 
 
@@ -29,10 +32,16 @@ class ArchiveSessionWriter(SessionRepository):
         self._database = database
 
     def create(self, info: SessionInfo, path: str) -> int:
-        """Create a session and return its key, or return the key of the session with this source and source id."""
+        """Create a session and return its key, or return the key of the session with this source and source id.
+
+        The session may also be known from a copy of the source without its id, or this may be such a copy.
+        """
         known = self.by_source(info.source, info.source_id)
         if known is not None:
             return known.key
+        other = self._of_other_copy(info) if info.first_entry else None
+        if other is not None:
+            return other
         parent = self._origin(info)
         row = {
             "id": self._new_id(info), "source": info.source, "source_id": stored(info.source_id),
@@ -44,6 +53,21 @@ class ArchiveSessionWriter(SessionRepository):
         self._set_tags(key, info.tags)
         self._adopt(key, info)
         return key
+
+    def _of_other_copy(self, info: SessionInfo) -> int | None:
+        """Return the session that was stored from a copy without the session's id, or from one with it, or None.
+
+        A copy without the id is named by its first entry. Once a copy with the id comes, the session gets the id.
+        """
+        if info.source_id == info.first_entry:
+            row = self._connection.execute(_WITH_ENTRY, (info.source, stored(info.first_entry))).fetchone()
+            return None if row is None else int(row[0])
+        other = self.by_source(info.source, info.first_entry)
+        if other is None:
+            return None
+        row = {"id": self._new_id(info), "source_id": stored(info.source_id)}
+        update_row(self._connection, SessionTable, other.key, row)
+        return other.key
 
     def _origin(self, info: SessionInfo) -> int | None:
         """Return the session that was handed over as this one, else the one that its source names as parent."""

@@ -36,6 +36,7 @@ def chat(id: str, *rows: tuple[str, str | None, str], at: int = 1, leaf: str = "
     }  # fmt: skip
 
 
+CHATGPT = Path(__file__).parents[3] / "data" / "chatgpt" / "conversations.json"
 ONE = chat("one", ("a", None, "hello"), ("b", "a", "there"))
 TWO = chat("two", ("a", None, "other"))
 
@@ -251,3 +252,21 @@ def test_a_cut_file_is_completed_by_the_whole_one_and_takes_nothing_from_it(benc
     assert not report.complete
     after = session(bench, "one")
     assert (after.entries, after.title, after.leaf) == (before.entries, before.title, before.leaf)
+
+
+@pytest.mark.parametrize("is_whole_first", [False, True])
+def test_a_cut_copy_of_a_conversation_of_chatgpt_is_the_same_session(
+    bench: Bench, tmp_path: Path, *, is_whole_first: bool
+) -> None:
+    """ChatGPT writes the id of a conversation behind its messages, so a copy whose end is cut has none."""
+    whole, cut = tmp_path / "whole" / "conversations.json", tmp_path / "cut" / "conversations.json"
+    for path in (whole, cut):
+        path.parent.mkdir()
+    whole.write_bytes(CHATGPT.read_bytes())
+    cut.write_bytes(CHATGPT.read_bytes().split(b'"k-a2": {')[0])
+    bench.services.importing.import_paths([cut if not is_whole_first else whole]).result()
+    before = {session.entries for session in bench.services.sessions.all().result()}
+    bench.services.importing.import_paths([whole if not is_whole_first else cut]).result()
+    kettle = [session for session in bench.services.sessions.all().result() if "kettle" in session.title]
+    assert [session.source_id for session in kettle] == ["c0ffee00-0000-4000-8000-000000000001"]
+    assert (kettle[0].entries in before) is is_whole_first
