@@ -93,7 +93,7 @@ def _items(message: dict[str, Any]) -> list[Any]:
     """Return the items of a message's content; the message's plain text when the items contain no text."""
     content, plain = message.get("content"), message.get("text")
     if isinstance(content, str):
-        return [{"type": "text", "text": said} for said in dict.fromkeys((text(plain), content))]
+        return [{"type": "text", "text": said} for said in dict.fromkeys((text(plain), content)) if said]
     items = listed(content)
     if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
         return [{"type": "text", "text": text(plain)}]

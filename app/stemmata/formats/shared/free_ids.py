@@ -10,11 +10,15 @@ from stemmata.domain.entries.entry import Entry
 
 def free_id(id: str, taken: Container[str]) -> str:
     """Return the id, or `…~2`, `…~3` and so on when it is taken. The caller adds it to those that are taken."""
-    found, number = id, 1
-    while found in taken:
-        number += 1
-        found = f"{id}~{number}"
-    return found
+    if id not in taken:
+        return id
+    last, free = 1, 2  # a number that is taken, and one that may be free; doubled, as a file may repeat an id often
+    while f"{id}~{free}" in taken:
+        last, free = free, 2 * free
+    while free - last > 1:
+        between = (last + free) // 2
+        last, free = (between, free) if f"{id}~{between}" in taken else (last, between)
+    return f"{id}~{free}"
 
 
 def with_free_id(entry: Entry, message: str, taken: set[str]) -> Entry:

@@ -137,8 +137,8 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list unchanged, nothing for null, and any other value as the only item: no content is lost so."""
-    return value if isinstance(value, list) else [] if value is None else [value]
+    """Return a list unchanged, nothing for an empty value, and any other one as the only item: no content is lost."""
+    return value if isinstance(value, list) else [value] if value else []
 
 
 def dump(value: Any) -> str:

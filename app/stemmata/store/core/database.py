@@ -64,6 +64,11 @@ def known(error: BaseException, path: Path) -> BaseException:
     return kind(Phrase("{0}\n{1}", Phrase(text, _KEPT), path))
 
 
+def undecodable(what: str) -> sqlite3.OperationalError:
+    """Return the error that the `sqlite3` module raises for a text that is not UTF-8; `what` was read as bytes."""
+    return sqlite3.OperationalError(f"{_UNDECODABLE}: {what}")
+
+
 def read_only(path: Path) -> NotStoredError:
     """Return the error for an archive that cannot be written."""
     return NotStoredError(Phrase("{0}\n{1}", Phrase(_TEXTS[sqlite3.SQLITE_READONLY], _KEPT), path))

@@ -14,6 +14,7 @@ from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, Unkn
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tokens import to_tokens
+from stemmata.store.core.database import undecodable
 from stemmata.store.core.stored_json import from_json, from_large_json, to_json
 from stemmata.store.core.stored_text import MARK, restored
 
@@ -98,7 +99,13 @@ class ContentRepository:
         """Return key and value of the JSON in this column of the bodies."""
         query = _BODIES.format(column, condition)
         found, texts = self._connection.execute(query, (_listed(keys),)).fetchone()
-        return () if found is None else zip(orjson.loads(f"[{found}]"), from_json(b"[%b]" % texts), strict=True)
+        if found is None:
+            return ()
+        try:
+            values = from_json(b"[%b]" % texts)
+        except UnicodeDecodeError as error:
+            raise undecodable("a body") from error
+        return zip(orjson.loads(f"[{found}]"), values, strict=True)
 
     def _text(self, query: str, keys: Iterable[int]) -> str:
         found: str = self._connection.execute(query, (_listed(keys),)).fetchone()[0]

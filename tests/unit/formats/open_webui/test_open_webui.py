@@ -100,6 +100,7 @@ def test_it_is_recognised_by_its_content(tmp_path: Path) -> None:
 def test_a_reply_that_is_one_item_in_place_of_a_list(tmp_path: Path) -> None:
     item = {"type": "message", "content": [{"type": "output_text", "text": "Sencha."}]}
     assert [entry.blocks for entry in said(tmp_path, "", output=item)] == [(Text("Sencha."),)]
+    assert [entry.blocks for entry in said(tmp_path, "Bancha.", output="")] == [(Text("Bancha."),)]
 
 
 def test_a_reply_that_is_a_list_of_items(tmp_path: Path) -> None:

@@ -14,7 +14,18 @@ from hypothesis import strategies as st
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
-from stemmata.formats.shared.values import count, dump, exact_json, image, instant, mapping, millionths, seconds, text
+from stemmata.formats.shared.values import (
+    count,
+    dump,
+    exact_json,
+    image,
+    instant,
+    listed,
+    mapping,
+    millionths,
+    seconds,
+    text,
+)
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -159,3 +170,10 @@ def test_exact_json_is_that_of_compact_json(value: Any) -> None:
 @pytest.mark.parametrize("value", [{"a": 2**70}, ["\ud800"], {"\ud800": 1}])
 def test_what_orjson_refuses_is_printed_as_compact_json(value: Any) -> None:
     assert exact_json(value) == compact_json(value)
+
+
+@pytest.mark.parametrize(
+    ("value", "items"), [([1, ""], [1, ""]), ("a", ["a"]), ({"a": 1}, [{"a": 1}]), ("", []), ({}, []), (None, [])]
+)
+def test_a_value_in_place_of_a_list_is_its_only_item_unless_it_is_empty(value: Any, items: list[Any]) -> None:
+    assert listed(value) == items

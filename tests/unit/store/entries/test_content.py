@@ -195,3 +195,12 @@ def test_blobs_are_kept_once(filled: Filled) -> None:
     assert filled.archive.pages.blob_head(digest, 1000) == data
     assert filled.archive.pages.blob_head("none", 10) is None
     assert filled.archive.read(lambda reader: reader.check()).result() == []
+
+
+def test_a_body_that_is_no_longer_utf8_is_told_as_damage(filled: Filled) -> None:
+    session = filled.session("s")
+    (key,) = filled.append(session, [Entry(id="a", role=Role.USER, blocks=(Text("spoilt here"),))])
+    spoil = "UPDATE bodies SET body = CAST(replace(CAST(body AS BLOB), 'here', x'ffff') AS TEXT) WHERE key = ?"
+    filled.archive.write(lambda writer: writer.connection.execute(spoil, (key,)).rowcount).result()
+    with pytest.raises(KnownError, match="The archive is damaged"):
+        filled.archive.read(lambda reader: reader.bodies([key])).result()
