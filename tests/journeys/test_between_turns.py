@@ -82,6 +82,8 @@ def test_an_entry_that_is_chosen_elsewhere_before_the_new_leaf_arrives_stays_sel
 def test_a_transcript_that_is_scrolled_in_the_turn_that_shows_a_new_leaf_stays_where_it_is(reader: Person) -> None:
     leaf, bar = reader.key("ans00006"), reader.window.transcript.view.verticalScrollBar()
     ends: list[bool] = []
+    reader.window.resize(reader.window.width(), 600)  # the path is as long as two of its pages
+    until_settled(reader)
 
     def scroll() -> None:
         ends.append(bar.value() == bar.maximum() > 0)  # the end of the new path is shown in this turn

@@ -116,6 +116,8 @@ def test_what_was_done_to_the_open_session_is_undone_wherever_the_focus_is(
     # the fork belongs to the history of its origin, too, once the menu has read it
     person.until(lambda: person.window.actions_table["undo"].text().startswith("Undo fork of “"))
     for id, says_undo in (("trash", "Undo deletion of “"), ("archive", "Undo archiving of “")):
+        # the step before has returned the session to the list
+        person.until(lambda: [session.key for session in person.window.sessions.selected] == [first])
         person.window.actions_table[id].trigger()
         person.until(lambda: person.gui.opened.key != first and person.gui.opened.session_tree is not None)
         person.until(lambda: person.window.actions_table["undo"].text().startswith(says_undo))  # noqa: B023

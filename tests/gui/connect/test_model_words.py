@@ -36,4 +36,4 @@ def test_who_said_so_is_told(qapp: object) -> None:
     window, prices = model_hint(KNOWN, None).splitlines()
     assert window.endswith("tokens (catalogue or settings)")
     assert prices.endswith("(catalogue or settings)")
-    assert "the server may use less" in model_hint(Model("m", 131_072), BOUND)
+    assert "the server may load the model with a smaller window" in model_hint(Model("m", 131_072), BOUND)

@@ -177,9 +177,12 @@ class TranscriptFinding:
         return found
 
     def _reading(self) -> Iterator[None]:
-        """Read the texts of the card in steps."""
+        """Read the texts of the card in steps, after it was built."""
+        self._card()
+        yield  # a card of a megabyte takes most of a turn, and so does its text
         card = self._card()
-        return iter(()) if card is None else card.reading(self._keys(card))
+        if card is not None:
+            yield from card.reading(self._keys(card))
 
     def _stops(self) -> MatchStops:
         """Return the matches of the card in the order of steps; none without a card."""
