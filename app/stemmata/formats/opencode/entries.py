@@ -223,7 +223,7 @@ def _usage(data: dict[str, Any]) -> Usage | None:
 
 
 def _compaction(message: OpencodeMessage) -> Entry:
-    """Return a compaction. The request for its summary held the context before it, whose size it so reports."""
+    """Return a compaction. The tokens that opencode sent for the summary are the size of the context before it."""
     data = message.data
     usage = _usage(data)
     said = [text(part.data.get("text")) for part in message.parts if part.data.get("type") == "text"]

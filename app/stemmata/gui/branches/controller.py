@@ -276,7 +276,7 @@ class BranchesController(QObject):
         self._bridge.when_done(chain(written, self._services.compaction.run), done)
 
     def omit_selected(self, how: str) -> None:
-        """Call `omit` for the selected entry."""
+        """Leave the selected entry out of the context, or send it again: `how` is one of the values of `omit`."""
         if self._opened.selection is not None:
             self.omit(self._opened.selection, how)
 
