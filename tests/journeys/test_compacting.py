@@ -135,15 +135,30 @@ def test_leaving_the_workbench_changes_nothing(person: Person, session_file: Pat
     assert person.window.actions_table["compact"].isEnabled()
 
 
+def _compact(person: Person) -> None:
+    """Open the workbench and wait for its summary."""
+    panel = person.window.workbench
+    person.until(person.is_planned)
+    person.window.actions_table["compact"].trigger()
+    person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
+
+
+def _compact_with_own_words(person: Person) -> None:
+    """Open the workbench and edit its summary."""
+    _compact(person)
+    person.window.workbench.editor.edit()
+    QTest.keyClicks(person.window.workbench.editor.source, "My own words. ")
+
+
+def _is_edited(person: Person) -> bool:
+    return person.window.workbench.edited
+
+
 def test_an_edited_summary_is_not_lost_by_leaving(person: Person, session_file: Path) -> None:
     person.drop(session_file)
     window, panel = person.window, person.window.workbench
     leave = window.actions_table["leave-preview"]
-    person.until(person.is_planned)
-    window.actions_table["compact"].trigger()
-    person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
-    panel.editor.edit()
-    QTest.keyClicks(panel.editor.source, "My own words. ")
+    _compact_with_own_words(person)
     leave.trigger()
     assert person.in_workbench(), "the first Esc shows the preview again"
     assert not panel.editor.is_editing
@@ -168,58 +183,38 @@ def test_a_summary_that_is_offered_again_comes_into_no_other_session(person: Per
     assert first is not None
     other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
 
-    def is_edited() -> bool:
-        return panel.edited
-
-    def compact() -> None:
-        person.until(person.is_planned)
-        window.actions_table["compact"].trigger()
-        person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
-
-    compact()
-    panel.editor.edit()
-    QTest.keyClicks(panel.editor.source, "My own words. ")
+    _compact_with_own_words(person)
     leave.trigger()
     leave.trigger()
     person.until(lambda: window.toast.text == "Your summary was not used.")
-    compact()
+    _compact(person)
     window.toast.click()
     person.until(lambda: panel.editor.text.startswith("My own words. "))
-    assert is_edited(), "the workbench that is open takes it"
+    assert _is_edited(person), "the workbench that is open takes it"
     person.gui.open_session(other)
     person.until(lambda: person.gui.opened.key == other and person.gui.opened.session_tree is not None)
-    compact()
-    assert not is_edited()
+    _compact(person)
+    assert not _is_edited(person)
     assert not panel.editor.text.startswith("My own words. ")
 
 
 def test_an_edited_summary_is_there_again_when_its_session_is(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    window, panel, first = person.window, person.window.workbench, person.gui.opened.key
+    panel, first = person.window.workbench, person.gui.opened.key
     assert first is not None
     other = person.application.services.branching.fork(first, person.key("ans00002")).result().key
-
-    def is_edited() -> bool:
-        return panel.edited
-
-    def compact() -> None:
-        person.until(person.is_planned)
-        window.actions_table["compact"].trigger()
-        person.until(lambda: person.in_workbench() and panel.accept.isEnabled() and bool(panel.editor.text))
 
     def go_to(session: int) -> None:
         person.gui.open_session(session)
         person.until(lambda: person.gui.opened.key == session and person.gui.opened.session_tree is not None)
 
-    compact()
-    panel.editor.edit()
-    QTest.keyClicks(panel.editor.source, "My own words. ")
+    _compact_with_own_words(person)
     go_to(other)
-    compact()
-    assert not is_edited()
+    _compact(person)
+    assert not _is_edited(person)
     go_to(first)
-    compact()
-    assert is_edited()
+    _compact(person)
+    assert _is_edited(person)
     assert panel.editor.text.startswith("My own words. ")
 
 

@@ -126,11 +126,11 @@ def _is_running(services: Services) -> bool:
 
 
 def _counted(services: Services) -> tuple[int, int]:
-    """Return the number of the newest step, and how many imports were made."""
+    """Return the number of the newest step, and how many imports and messages of chats moved a leaf."""
 
     def job(reader: Any) -> tuple[int, int]:
         steps = "SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = 'steps'"
-        imports = "SELECT count(*) FROM leaf_moves WHERE reason = 'import'"
+        imports = "SELECT count(*) FROM leaf_moves WHERE reason IN ('import', 'append')"
         found: tuple[int, int] = reader.connection.execute(f"SELECT ({steps}), ({imports})").fetchone()
         return found
 

@@ -347,18 +347,26 @@ def test_a_search_that_finds_nothing_says_so(qtbot: QtBot, view: BranchesView) -
     assert view.search.isHidden()
 
 
-def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) -> None:
+def _with_late_answers(
+    qtbot: QtBot, theme: Theme, session: Session, find: Callable[[str], set[int]]
+) -> tuple[BranchesView, list[Callable[[], None]]]:
+    """Return a view whose searches are answered when the returned functions are called."""
     waiting: list[Callable[[], None]] = []
     view = BranchesView(
         theme,
         MemoryPages(session.entries),
         actions_of(theme),
         compute=lambda job, done: waiting.append(lambda: done(job())),
-        find=lambda query, _stopped: {0} if query == "new" else {0, 5},
+        find=lambda query, _stopped: find(query),
     )
     qtbot.addWidget(view)
     view.show_tree(session.tree, int(session.end))
     waiting.pop()()
+    return view, waiting
+
+
+def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) -> None:
+    view, waiting = _with_late_answers(qtbot, theme, session, lambda query: {0} if query == "new" else {0, 5})
     view.search.query_changed.emit("old")
     view.search.query_changed.emit("new")
     for answer in reversed(waiting):
@@ -369,17 +377,7 @@ def test_late_answers_are_dropped(qtbot: QtBot, theme: Theme, session: Session) 
 def test_a_jump_that_waits_for_the_matches_goes_on_from_its_entry(
     qtbot: QtBot, theme: Theme, session: Session
 ) -> None:
-    waiting: list[Callable[[], None]] = []
-    view = BranchesView(
-        theme,
-        MemoryPages(session.entries),
-        actions_of(theme),
-        compute=lambda job, done: waiting.append(lambda: done(job())),
-        find=lambda _query, _stopped: {int(session.port), int(session.theme)},
-    )
-    qtbot.addWidget(view)
-    view.show_tree(session.tree, int(session.end))
-    waiting.pop()()
+    view, waiting = _with_late_answers(qtbot, theme, session, lambda _: {int(session.port), int(session.theme)})
     view.select(int(session.theme))
     view.search.query_changed.emit("old")
     view.search.jump_requested.emit(-1)

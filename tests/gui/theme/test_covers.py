@@ -140,3 +140,17 @@ def test_a_change_of_theme_ends_without_pictures(theme: Theme, window: ColumnsWi
     assert window.widget.updatesEnabled()
     assert all(column.updatesEnabled() for column in window.columns)
     assert not [widget for widget in QApplication.allWidgets() if isinstance(widget, Cover)]
+
+
+def test_a_column_that_left_the_window_meanwhile_is_not_covered(window: ColumnsWindow, qtbot: QtBot) -> None:
+    """Such as the side of a split view that is closed while the theme changes."""
+    covers = _take(window)
+    for _ in covers.take():
+        pass
+    qtbot.addWidget(window.first)
+    window.first.setParent(None)
+    covers.show()
+    assert not [
+        cover for cover in window.widget.findChildren(Cover) if cover.column is window.first and cover.isVisible()
+    ]
+    covers.close()

@@ -43,7 +43,7 @@ def session(tmp_path: Path) -> Path:
     """A pi session of two branches with tools, a label and a compaction far enough back."""
     long = "All of this must be kept in mind. " * 40
     lines: list[dict[str, Any]] = [
-        {"type": "session", "version": 3, "id": "tale", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"}
+        {"type": "session", "version": 3, "id": "tale", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/tale"}
     ]
 
     def message(id: str, parent: str | None, role: str, text: str, **more: Any) -> None:

@@ -98,7 +98,7 @@ def test_sessions(run: Run, imported: str) -> None:
     [listed] = run("sessions", "--json").json["sessions"]
     assert listed["id"] == imported
     assert listed["context_tokens"] == {"value": 2500, "kind": "reported"}
-    assert (listed["leaf"], listed["window"], listed["compactions"], listed["cwd"]) == ("l1", 200_000, 0, "/work")
+    assert (listed["leaf"], listed["window"], listed["compactions"], listed["cwd"]) == ("l1", 200_000, 0, "/tale")
     assert run("sessions", "--cwd", "/elsewhere", "--json").json == {"sessions": []}
     assert run("sessions", "--source", "pi", "--limit", 1, "--json").json["sessions"][0]["id"] == imported
     assert imported in run("sessions").out
@@ -108,7 +108,7 @@ def test_sessions_of_a_folder_however_it_is_written(
     run: Run, imported: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir("/")
-    for folder in ("/work", "/work/", "work", "./x/../work"):
+    for folder in ("/tale", "/tale/", "tale", "./x/../tale"):
         assert imported in run("sessions", "--cwd", folder).out
 
 
@@ -251,7 +251,7 @@ def test_prune(run: Run, imported: str) -> None:
 def twice(path: Path) -> Path:
     """A pi session in which one file is read twice."""
     lines: list[dict[str, Any]] = [
-        {"type": "session", "version": 3, "id": "twice", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/work"}
+        {"type": "session", "version": 3, "id": "twice", "timestamp": "2026-01-01T00:00:00.000Z", "cwd": "/tale"}
     ]
     reply = {"role": "assistant", "provider": "p", "model": "m", "stopReason": "toolUse"}
     answer = {

@@ -134,7 +134,7 @@ class OfferedCompaction(QObject):
     # -- two cuts ----------------------------------------------------------------------------------------------------
 
     def hold_cut(self) -> None:
-        """Hold the displayed cut, to compare others with it."""
+        """Keep the displayed cut as cut A, so that the workbench can compare another cut with it."""
         cut = self.cut
         if cut is not None:
             self.held = HeldCut(cut, self._written, self.offer)

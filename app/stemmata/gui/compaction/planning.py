@@ -87,7 +87,7 @@ class Planner:
         return offer_of(preview, prune, self.path_totals, prune_first=kept_part.prune_first)
 
     def _preview(self, kept_part: KeptPart) -> Preview:
-        """Preview a compaction that keeps this part.
+        """Return the preview of a compaction that keeps this part of the session word for word.
 
         If the session is shorter than the amount in the settings, half of it is kept.
         """

@@ -161,7 +161,7 @@ class PickerController(QObject):
             self._ask_unlisted()
 
     def _needs_window(self) -> bool:
-        """Whether nothing but the server can tell the context window of the session's model."""
+        """Whether the context window of the session's model is known only to its server."""
         choice = self.choice
         if self._opened.session_tree is None or not choice.model or choice.connection not in self._unlisted:
             return False  # until the tree is read, the choice is the connection's own model

@@ -162,7 +162,7 @@ def row_text(row: FileRow) -> str:
 
 
 def gap_text(row: FileRow) -> str:
-    """Return the words in place of lines that no call read."""
+    """Return the words that a file's page shows in place of lines that no tool call has read."""
     if row.lines is None:
         return tr("lines that were never read")
     return tr("%Ln lines that were never read", None, row.lines)

@@ -67,7 +67,9 @@ class Covers:
             self._covers.pop().give_way()
 
     def _alive(self) -> Iterator[Cover]:
-        return (cover for cover in self._covers if isValid(cover) and isValid(cover.column))
+        """Yield the pictures whose columns are still in their window; a view beside it may have been closed."""
+        valid = (cover for cover in self._covers if isValid(cover) and isValid(cover.column))
+        return (cover for cover in valid if cover.window().isAncestorOf(cover.column))
 
 
 class Cover(QWidget):

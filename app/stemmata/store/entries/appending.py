@@ -60,8 +60,9 @@ class StoredEntry(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """An entry whose facts in the file differ from the stored facts `before`. `version` is the version of its stored
-    record.
+    """An entry of a source file whose facts differ from `before`, the facts that the archive has of it.
+
+    `version` is the version of the source in which its stored record stands.
     """
 
     key: int
@@ -89,7 +90,7 @@ class _Ids:
         return id in self._lasting or id in self._later or id in self._late
 
     def __setitem__(self, id: str, key: int) -> None:
-        """Store an id that means another entry in this file; it is kept until the end of the file."""
+        """Note that an id names the entry `key` in this file, though the archive has another entry of this id."""
         self.take_known(id)
         self._later.pop(id, None)
         self._late.pop(id, None)

@@ -821,7 +821,7 @@ FROM entries JOIN searchable ON searchable.key = entries.key
 
 
 def _renewed_titles(connection: sqlite3.Connection) -> None:
-    """Take titles from prompts by newer rules."""
+    """Compute again the titles of sessions that are taken from their first prompts, by the rules of this version."""
     from stemmata.store.entries.previews import renew_titles  # imported late, see decision 26: loads the codecs
 
     renew_titles(connection)
