@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QLabel, QWidget
 from stemmata.assets import resource
 from stemmata.bootstrap.window import Application, build
 from stemmata.gui.importing.import_dialog import ImportDialog
-from stemmata.gui.search.rows import MatchRow
+from stemmata.gui.search.rows import ResultHitRow
 from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.settings.settings_dialog import SettingsDialog
 from stemmata.gui.settings.shortcuts_dialog import ShortcutsDialog
@@ -135,7 +135,7 @@ def _results(application: Application) -> QWidget:
     view.field.setText("pool")
 
     def are_read() -> bool:
-        found = [row for row in view.model.rows if isinstance(row, MatchRow)]
+        found = [row for row in view.model.rows if isinstance(row, ResultHitRow)]
         return bool(found) and all(row.hit is not None for row in found)
 
     until(are_read)

@@ -156,14 +156,14 @@ def _first_hit(core: Core, query: Query, *, by_rank: bool) -> float:
     searching, wanted = core.services.searching, query.filters.scope
     begun = _db_time(core)
     results = searching.find(query, by_rank=by_rank).result()
-    found, unsorted, rest = bool(results.matches), results.unsorted, results.rest
+    found, unsorted, rest = bool(results.hits), results.unsorted, results.rest
     while not found and (unsorted or rest is not None):
         if unsorted:
             sorted_ = searching.sort(unsorted, lambda: False).result()
             found, unsorted = bool(getattr(sorted_, wanted)), sorted_.unsorted
         else:
             results = searching.find(query, below=rest).result()
-            found, unsorted, rest = bool(results.matches), results.unsorted, results.rest
+            found, unsorted, rest = bool(results.hits), results.unsorted, results.rest
     return _db_time(core) - begun
 
 

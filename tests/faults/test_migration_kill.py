@@ -68,7 +68,7 @@ def test_a_migration_that_is_killed_is_done_again(old: Path, tmp_path: Path) -> 
         archive = SqliteArchive(path)
         try:
             assert archive.read(lambda reader: reader.check()).result() == []
-            matches = archive.read(lambda reader: reader.matches("words", session=1, role="user")).result()
+            matches = archive.read(lambda reader: reader.unread_hits("words", session=1, role="user")).result()
             assert (len(matches.found), matches.more) == (1000, True)
             previews = archive.read(lambda reader: reader.previews(1)).result()
             assert previews[:3:2] == ["words 1", "words 3"]

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from stemmata.gui.cards.content import Action, Request
-from stemmata.gui.search.rows import MatchRow
+from stemmata.gui.search.rows import ResultHitRow
 from tests.fakes.waiting import PATIENCE
 from tests.journeys.person import Person
 
@@ -253,9 +253,9 @@ def test_enter_opens_no_hit_of_a_text_that_was_changed_since(reader: Person) -> 
     view, opened = reader.window.results, reader.gui.opened
     opened.view_entry(before := reader.key(CHOSEN))
     view.set_query("module")
-    reader.until(lambda: any(isinstance(row, MatchRow) for row in view.model.rows))
+    reader.until(lambda: any(isinstance(row, ResultHitRow) for row in view.model.rows))
     until_delivered(reader)
-    view.select(next(row.match.entry for row in view.model.rows if isinstance(row, MatchRow)))
+    view.select(next(row.hit.entry for row in view.model.rows if isinstance(row, ResultHitRow)))
     view.field.setFocus()
     view.field.end(False)
     QTest.keyClicks(view.field, " i")

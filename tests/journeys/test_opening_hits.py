@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 
 from stemmata.gui.cards.finding import FoundSpot
 from stemmata.gui.palette.rows import HitRow
-from stemmata.gui.search.rows import MatchRow
+from stemmata.gui.search.rows import ResultHitRow
 from tests.fakes.transcripts import cards
 from tests.journeys.person import Person
 
@@ -102,12 +102,12 @@ def _open(person: Person, query: str, number: int = 0, hits: int = 1) -> FoundSp
     view = person.window.results
     view.set_query(query)
     person.until(lambda: view.header.chip_label.text().endswith(f"{hits} hit{'s' * (hits > 1)} in 1 session"))
-    rows = [row for row in view.model.rows if isinstance(row, MatchRow)]
-    view.select(rows[number].match.entry)
+    rows = [row for row in view.model.rows if isinstance(row, ResultHitRow)]
+    view.select(rows[number].hit.entry)
     QTest.keyClick(view.list, Qt.Key.Key_Return)
     height = person.window.transcript.view.viewport().height()
     person.until(lambda: [0 <= y < height for _, y in _spots(person)] == [True])
-    assert person.gui.opened.selection == rows[number].match.entry
+    assert person.gui.opened.selection == rows[number].hit.entry
     return _spots(person)[0][0]
 
 

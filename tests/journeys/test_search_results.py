@@ -15,10 +15,10 @@ from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.gui.search import controller
 from stemmata.gui.search import rows as result_rows
-from stemmata.gui.search.rows import MatchRow, MoreRow, SavedRow, SessionHeading
+from stemmata.gui.search.rows import MoreRow, ResultHitRow, SavedRow, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.search.words import who_said
 from stemmata.gui.transcript.layout import TranscriptLayout
@@ -94,11 +94,11 @@ def ask(person: Person, view: ResultsView, text: str, hits: int) -> None:
     view.field.selectAll()
     QTest.keyClicks(view.field, text)
     person.until(lambda: view.header.chip_label.text().startswith(f"{hits} hit"))
-    person.until(lambda: all(row.hit is not None for row in matches(view)))
+    person.until(lambda: all(row.read is not None for row in hit_rows(view)))
 
 
-def matches(view: ResultsView) -> list[MatchRow]:
-    return [row for row in view.model.rows if isinstance(row, MatchRow)]
+def hit_rows(view: ResultsView) -> list[ResultHitRow]:
+    return [row for row in view.model.rows if isinstance(row, ResultHitRow)]
 
 
 def is_shown(person: Person, session: int, entry: int) -> bool:
@@ -121,7 +121,7 @@ def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, 
     names = [chip.text() for chip in view.chips.roles.values()]
     assert names == ["Prompts 8", "Replies", "Tool results 1", "Summaries"]
     person.until(lambda: view.chips.off_path.text() == "Abandoned 1")
-    person.until(lambda: [row.chip for row in matches(view) if row.chip] == ["branch 1 · abandoned"])
+    person.until(lambda: [row.chip for row in hit_rows(view) if row.chip] == ["branch 1 · abandoned"])
     assert not person.window.columns.is_shown("branches")
     assert not person.window.columns.is_shown("context")
     chip = view.chips.off_path
@@ -181,11 +181,11 @@ def test_an_abandoned_branch_is_looked_at_and_nothing_moves(person: Person, view
 
 def test_the_chip_of_a_hit_names_its_branch_by_the_label(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra in:abandoned", 1)
-    [row] = matches(view)
-    person.application.services.branching.label(row.match.session, [row.match.entry], "crossing").result()
-    person.until(lambda: [row.chip for row in matches(view)] == ["crossing · abandoned"])
-    person.application.services.branching.trash(row.match.session, row.match.entry, on=True).result()
-    person.until(lambda: [row.chip for row in matches(view)] == ["deleted branch"])
+    [row] = hit_rows(view)
+    person.application.services.branching.label(row.hit.session, [row.hit.entry], "crossing").result()
+    person.until(lambda: [row.chip for row in hit_rows(view)] == ["crossing · abandoned"])
+    person.application.services.branching.trash(row.hit.session, row.hit.entry, on=True).result()
+    person.until(lambda: [row.chip for row in hit_rows(view)] == ["deleted branch"])
 
 
 def test_f4_goes_through_all_sessions(person: Person, view: ResultsView) -> None:
@@ -194,23 +194,23 @@ def test_f4_goes_through_all_sessions(person: Person, view: ResultsView) -> None
     for _ in range(9):
         QTest.keyClick(person.window, Qt.Key.Key_F4)
         row = view.selected
-        assert isinstance(row, MatchRow)
-        seen.append((row.match.session, row.match.entry))
+        assert isinstance(row, ResultHitRow)
+        seen.append((row.hit.session, row.hit.entry))
         person.until(partial(is_shown, person, *seen[-1]))
     assert len(set(seen)) == 9
     assert view.header.chip_label.text() == "9 of 9 hits in 2 sessions"
     QTest.keyClick(person.window, Qt.Key.Key_F4)
-    assert isinstance(view.selected, MatchRow)
-    assert view.selected.match.entry == seen[0][1]
+    assert isinstance(view.selected, ResultHitRow)
+    assert view.selected.hit.entry == seen[0][1]
     QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
-    assert view.selected.match.entry == seen[-1][1]
+    assert view.selected.hit.entry == seen[-1][1]
 
 
 def test_chips_change_the_words_of_the_query(person: Person, view: ResultsView) -> None:
     ask(person, view, "zebra", 9)
     view.chips.roles["tool"].click()
     assert view.field.text() == "zebra role:tool"
-    person.until(lambda: len(matches(view)) == 1)
+    person.until(lambda: len(hit_rows(view)) == 1)
     assert view.chips.roles["user"].text() == "Prompts 8"  # as if no role was asked for
     assert view.chips.roles["user"].toolTip() == plain_tip("8 hits")
     view.chips.roles["tool"].click()
@@ -231,9 +231,9 @@ def test_more_hits_of_a_session_are_shown_on_request(person: Person, view: Resul
     QTest.keyClick(view.list, Qt.Key.Key_End)
     assert isinstance(view.selected, MoreRow)
     QTest.keyClick(view.list, Qt.Key.Key_Return)
-    person.until(lambda: len(matches(view)) == 6)
+    person.until(lambda: len(hit_rows(view)) == 6)
     row: object = view.selected
-    assert row == matches(view)[3]
+    assert row == hit_rows(view)[3]
 
 
 def test_many_hits_of_a_session_are_shown_by_and_by(
@@ -243,24 +243,24 @@ def test_many_hits_of_a_session_are_shown_by_and_by(
     monkeypatch.setattr(controller, "MORE", 2)
     made = Counter[int]()
 
-    def counted(match: Match, hit: Hit | None) -> tuple[str, str]:
-        made[match.entry] += 1
-        return who_said(match, hit)
+    def counted(hit: UnreadHit, read: Hit | None) -> tuple[str, str]:
+        made[hit.entry] += 1
+        return who_said(hit, read)
 
     monkeypatch.setattr(result_rows, "who_said", counted)
     ask(person, view, "zebra number", 6)
     view.field.setFocus()
     for _ in range(4):
         QTest.keyClick(person.window, Qt.Key.Key_F4)
-    person.until(lambda: all(row.hit is not None for row in matches(view)))
-    assert len(matches(view)) == 5
-    assert view.selected == matches(view)[3]
+    person.until(lambda: all(row.read is not None for row in hit_rows(view)))
+    assert len(hit_rows(view)) == 5
+    assert view.selected == hit_rows(view)[3]
     assert [row.text for row in view.model.rows if isinstance(row, MoreRow)] == ["1 more hit"]
     assert len(made) == 5
     QTest.keyClick(person.window, Qt.Key.Key_F4)
     QTest.keyClick(person.window, Qt.Key.Key_F4)
-    person.until(lambda: all(row.hit is not None for row in matches(view)))
-    assert len(matches(view)) == len(made) == 6
+    person.until(lambda: all(row.read is not None for row in hit_rows(view)))
+    assert len(hit_rows(view)) == len(made) == 6
     assert max(made.values()) <= 2  # without its text, and with it
 
 
@@ -274,14 +274,14 @@ def test_a_hit_that_is_listed_first_is_opened_in_the_next_turn(
     person.gui.controllers.results.entry_chosen.connect(lambda _session, entry, _words: chosen.append(entry))
     view.field.setFocus()
     QTest.keyClick(person.window, Qt.Key.Key_F4)
-    assert chosen == [matches(view)[0].match.entry]  # it was listed
+    assert chosen == [hit_rows(view)[0].hit.entry]  # it was listed
     QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
     last = view.selected
-    assert isinstance(last, MatchRow)
-    assert last == matches(view)[-1]
-    assert last.match.entry not in chosen
-    person.until(lambda: last.match.entry in chosen)
-    assert person.gui.opened.selection == last.match.entry
+    assert isinstance(last, ResultHitRow)
+    assert last == hit_rows(view)[-1]
+    assert last.hit.entry not in chosen
+    person.until(lambda: last.hit.entry in chosen)
+    assert person.gui.opened.selection == last.hit.entry
     assert len(chosen) == 2
 
 
@@ -295,9 +295,9 @@ def test_the_last_of_two_quick_steps_opens_its_hit(
     view.field.setFocus()
     for _ in range(2):
         QTest.keyClick(person.window, Qt.Key.Key_F4, Qt.KeyboardModifier.ShiftModifier)
-    assert view.selected == matches(view)[-2]
+    assert view.selected == hit_rows(view)[-2]
     person.until(lambda: bool(chosen))
-    assert chosen == [matches(view)[-2].match.entry]
+    assert chosen == [hit_rows(view)[-2].hit.entry]
 
 
 def test_a_wrong_filter_is_told_and_mended(person: Person, view: ResultsView) -> None:
@@ -323,7 +323,7 @@ def test_searches_are_saved_asked_again_and_removed(person: Person, view: Result
     person.until(lambda: any(isinstance(row, SavedRow) for row in view.model.rows))
     QTest.keyClick(view.field, Qt.Key.Key_Return)
     assert view.field.text() == "zebra role:tool"
-    person.until(lambda: len(matches(view)) == 1)
+    person.until(lambda: len(hit_rows(view)) == 1)
     view.field.clear()
     person.until(lambda: isinstance(view.selected, SavedRow))
     view.list.setFocus()
@@ -390,7 +390,7 @@ def test_escape_gives_the_branches_back(person: Person, view: ResultsView) -> No
     assert not person.window.actions_table["next-hit"].isEnabled()
     person.window.actions_table["search-sessions"].trigger()
     assert view.field.text() == "zebra"
-    assert matches(view)
+    assert hit_rows(view)
     person.window.actions_table["go-branches"].trigger()
     assert person.window.columns.is_shown("branches")
     assert person.window.focusWidget() is person.window.branches.list
@@ -426,20 +426,20 @@ def test_texts_that_mean_the_same_are_found_by_meaning(
     QTest.keyClicks(view.field, "feline")
     person.until(lambda: "No hits" in view.message_label.text())
     view.chips.meaning.click()
-    person.until(lambda: [row.match.entry for row in matches(view)] == [key])
+    person.until(lambda: [row.hit.entry for row in hit_rows(view)] == [key])
     assert (view.chips.words.isChecked(), view.chips.meaning.isChecked()) == (False, True)
     assert not view.order.isEnabled()
     assert view.order.text().startswith("Most relevant")
     view.save.click()
     view.chips.words.click()
-    person.until(lambda: not matches(view))
+    person.until(lambda: not hit_rows(view))
     assert view.order.isEnabled()
     assert view.chips.words.isChecked()
     view.field.clear()
     person.until(lambda: isinstance(view.selected, SavedRow))
     assert view.selected == SavedRow("feline", by_meaning=True, note="by meaning")
     QTest.keyClick(view.field, Qt.Key.Key_Return)
-    person.until(lambda: [row.match.entry for row in matches(view)] == [key])
+    person.until(lambda: [row.hit.entry for row in hit_rows(view)] == [key])
     assert view.chips.meaning.isChecked(), "a search that was saved by meaning is asked by meaning again"
     assert view.field.text() == "feline"
 

@@ -49,8 +49,8 @@ class Slow:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
-    slow = Slow(SearchRepository.matches)
-    monkeypatch.setattr(SearchRepository, "matches", lambda *args, **more: slow(*args, **more))
+    slow = Slow(SearchRepository.unread_hits)
+    monkeypatch.setattr(SearchRepository, "unread_hits", lambda *args, **more: slow(*args, **more))
     return slow
 
 

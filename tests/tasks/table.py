@@ -21,7 +21,7 @@ from stemmata.domain.entries.entry import Kind
 from stemmata.gui.cards.content import Request
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.files.timeline import FileTimeline
-from stemmata.gui.search.rows import MatchRow
+from stemmata.gui.search.rows import ResultHitRow
 from stemmata.gui.settings.keys_dialog import KeysDialog
 from stemmata.gui.widgets.clipboard import LongCopy
 from tests.fakes.transcripts import said
@@ -137,7 +137,7 @@ def picked(text: str, popup: str) -> Callable[[Player], tuple[QWidget, QPoint]]:
 
 def first_hit(player: Player) -> tuple[QWidget, QPoint]:
     rows, at = player.window.results.list, 0
-    while not isinstance(player.window.results.model.row_at(at), MatchRow):
+    while not isinstance(player.window.results.model.row_at(at), ResultHitRow):
         at += 1
     return rows.viewport(), rows.visualRect(player.window.results.model.index(at)).center()
 

@@ -26,7 +26,7 @@ from stemmata.domain.chat.conversations import KINDS, conversation_kind
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.figures import abbreviated_count
 from stemmata.domain.errors import KnownError
-from stemmata.domain.search.hits import Hit, Match, SearchPage
+from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit
 from stemmata.domain.search.query import SCOPES, Filters, Query, parse
 from stemmata.domain.sessions.details import conversation_key
 from stemmata.domain.sessions.lineage import Lineage
@@ -435,21 +435,21 @@ def _narrowed(query: Query, role: str, tool: str, scope: str) -> Query:
 
 def _filtered(cli: CommandContext, services: Services, query: Query, session: int | None, limit: int) -> SearchPage:
     """Return the first hits of a query with filters, going on until there are enough or the archive is searched."""
-    searching, found, rest = services.searching, dict[int, Match](), None
+    searching, found, rest = services.searching, dict[int, UnreadHit](), None
     while True:
         results = cli.wait(searching.find(query, session=session, below=rest))
-        found |= {match.entry: match for match in results.matches}
+        found |= {hit.entry: hit for hit in results.hits}
         waiting = results.unsorted
         while waiting:
             told = cli.wait(searching.sort(waiting, lambda: False))
             wanted = told.abandoned if query.filters.scope == "abandoned" else told.active
-            found |= {match.entry: match for match in waiting if match.entry in wanted}
+            found |= {hit.entry: hit for hit in waiting if hit.entry in wanted}
             waiting = told.unsorted
         rest = results.rest
         if rest is None or len(found) >= limit:
             break
-    newest = sorted(found.values(), key=lambda match: (-match.time, -match.entry))[:limit]
-    hits = cli.wait(searching.hits(query, [match.entry for match in newest], lambda: False))
+    newest = sorted(found.values(), key=lambda hit: (-hit.time, -hit.entry))[:limit]
+    hits = cli.wait(searching.hits(query, [hit.entry for hit in newest], lambda: False))
     return SearchPage(len(found), hits, rest is not None)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.entry_rows import Body, EntryRow
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-    from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+    from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
     from stemmata.domain.search.query import Filters, Query
     from stemmata.domain.sessions.lineage import ForkPoint
     from stemmata.domain.sessions.session import LeafMove, Session
@@ -210,7 +210,7 @@ class Reader:
         """Return the stored blocks of a run's reply, in order."""
         return self._repositories.runs.partials(run)
 
-    def matches(
+    def unread_hits(
         self,
         query: str,
         *,
@@ -219,13 +219,13 @@ class Reader:
         tool: str = "",
         limit: int = 50,
         stopped: Callable[[], bool] = lambda: False,
-    ) -> Matches:
+    ) -> UnreadHits:
         """Return the entries that match a query, newest first. Raises CancelledError soon after `stopped` is true."""
-        return self._repositories.search.matches(
+        return self._repositories.search.unread_hits(
             query, session=session, role=role, tool=tool, limit=limit, stopped=stopped
         )
 
-    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[UnreadHit, ...]:
         """Return the entries with these keys that fit; see `SearchRepository.fitting`."""
         return self._repositories.search.fitting(filters, keys)
 
@@ -238,7 +238,7 @@ class Reader:
         below: int | None = None,
         seconds: float = 0.1,
         stopped: Callable[[], bool] = lambda: False,
-    ) -> Matches:
+    ) -> UnreadHits:
         """Return the newest or the best entries that match a query with filters; see `SearchRepository.find`."""
         return self._repositories.search.find(
             query, session=session, by_rank=by_rank, below=below, seconds=seconds, stopped=stopped
@@ -251,9 +251,9 @@ class Reader:
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
-        """Return one page of matches with snippets."""
+        """Return one page of hits with snippets."""
         return self._repositories.search.page(
-            query, self.matches(query, session=session, role=role, limit=limit + offset), limit, offset
+            query, self.unread_hits(query, session=session, role=role, limit=limit + offset), limit, offset
         )
 
     def unembedded(self, model: str, limit: int) -> EmbeddingBatch:

@@ -9,19 +9,19 @@ from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.gui.search import rows as search_rows
-from stemmata.gui.search.rows import MatchRow, ResultRow, ResultsModel, SessionHeading
+from stemmata.gui.search.rows import ResultHitRow, ResultRow, ResultsModel, SessionHeading
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.theme.theme import Theme
 
 LONG = "a word and " * 60  # more than three lines
 
 
-def row(entry: int, text: str | None) -> MatchRow:
-    match = Match(entry=entry, session=1, kind=Kind.MESSAGE, role=Role.USER, time=entry)
-    hit = None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text)
-    return MatchRow(match, "You", "user", 0, hit=hit)
+def row(entry: int, text: str | None) -> ResultHitRow:
+    hit = UnreadHit(entry=entry, session=1, kind=Kind.MESSAGE, role=Role.USER, time=entry)
+    read = None if text is None else Hit(1, entry, "", Role.USER, Kind.MESSAGE, entry, text)
+    return ResultHitRow(hit, "You", "user", 0, read=read)
 
 
 def rows_of(*texts: str | None) -> list[ResultRow]:
@@ -159,8 +159,8 @@ def test_visible_rows_come_first(view: ResultsView) -> None:
     view.show_rows(rows_of(*[LONG] * 40), ("", ""))
     view.select(30)
     first, *_ = view.rows_from_top
-    assert isinstance(first, MatchRow)
-    assert first.match.entry > 20
+    assert isinstance(first, ResultHitRow)
+    assert first.hit.entry > 20
     assert len(view.rows_from_top) == 41
 
 

@@ -1,4 +1,4 @@
-"""The results of a search: matches, hits and pages of them."""
+"""The results of a search: its hits, without and with their text, and pages of them."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Hit:
     model: str = ""
 
 
-class Match(NamedTuple):
-    """The position of a full-text hit whose text has not been read. The time is in ns, 0 when unknown.
+class UnreadHit(NamedTuple):
+    """A full-text hit whose text has not been read. The time is in ns, 0 when unknown.
 
     `tool` is the tool of a result, "" for others.
     """
@@ -41,14 +41,14 @@ class Match(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
-    """Matches of a search, newest first. `more` is true when the search stopped at its limit.
+class UnreadHits:
+    """The hits of a search, newest first. `more` is true when the search stopped at its limit.
 
     `rest` is the entry before which the same search can go on; None when the search cannot go on or is complete.
-    `by_rank`: the most relevant matches come first.
+    `by_rank`: the most relevant hits come first.
     """
 
-    found: tuple[Match, ...] = ()
+    found: tuple[UnreadHit, ...] = ()
     more: bool = False
     rest: int | None = None
     by_rank: bool = False

@@ -1,4 +1,4 @@
-"""The results of a search in the archive: its matches grouped by session, and how many there are of each role."""
+"""The results of a search in the archive: its hits grouped by session, and how many there are of each role."""
 
 from __future__ import annotations
 
@@ -6,67 +6,67 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.domain.search.query import ROLES
 
 SHOWN = 3  # hits of a session that are shown at first
 
 
 @dataclass(frozen=True, slots=True)
-class SessionMatches:
-    """The matches in one session, in the order of the search."""
+class SessionHits:
+    """The hits in one session, in the order of the search."""
 
     session: int
-    matches: tuple[Match, ...]
+    hits: tuple[UnreadHit, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The results that a search has found so far. `matches` are in the order of the search.
+    """The results that a search has found so far. `hits` are in the order of the search.
 
-    `hits` are the snippets that were read, by entry. `counts` has the number of matches by the values of `role:`, as
+    `read` are the hits whose text was read, by entry. `counts` has the number of hits by the values of `role:`, as
     if the query did not ask for a role; if the other roles take too long to find, only the numbers of the query's
-    roles. `rest` is the entry before which the search can go on; `unsorted` are matches that are not yet known to be
+    roles. `rest` is the entry before which the search can go on; `unsorted` are hits that are not yet known to be
     on an active or an abandoned branch, when the query asks for one of these.
     """
 
-    matches: tuple[Match, ...] = ()
-    hits: Mapping[int, Hit] = field(default_factory=dict)
+    hits: tuple[UnreadHit, ...] = ()
+    read: Mapping[int, Hit] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     rest: int | None = None
     more: bool = False
     by_rank: bool = False
-    unsorted: tuple[Match, ...] = ()
+    unsorted: tuple[UnreadHit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SortedMatches:
-    """The entries of matches on active and on abandoned branches; `unsorted` are matches that took too long."""
+class SortedHits:
+    """The entries of hits on active and on abandoned branches; `unsorted` are hits that took too long."""
 
     active: frozenset[int] = frozenset()
     abandoned: frozenset[int] = frozenset()
-    unsorted: tuple[Match, ...] = ()
+    unsorted: tuple[UnreadHit, ...] = ()
 
 
-def grouped(matches: Iterable[Match]) -> tuple[SessionMatches, ...]:
-    """Return the matches by session, in the order of each session's first match."""
-    found: dict[int, list[Match]] = {}
-    for match in matches:
-        found.setdefault(match.session, []).append(match)
-    return tuple(SessionMatches(session, tuple(own)) for session, own in found.items())
+def grouped(hits: Iterable[UnreadHit]) -> tuple[SessionHits, ...]:
+    """Return the hits by session, in the order of each session's first hit."""
+    found: dict[int, list[UnreadHit]] = {}
+    for hit in hits:
+        found.setdefault(hit.session, []).append(hit)
+    return tuple(SessionHits(session, tuple(own)) for session, own in found.items())
 
 
-def first_shown(groups: Iterable[SessionMatches], most: int) -> list[int]:
-    """Return the entries of the first matches that are shown, at most `most`."""
-    return [match.entry for group in groups for match in group.matches[:SHOWN]][:most]
+def first_shown(groups: Iterable[SessionHits], most: int) -> list[int]:
+    """Return the entries of the first hits that are shown, at most `most`."""
+    return [hit.entry for group in groups for hit in group.hits[:SHOWN]][:most]
 
 
-def role_counts(matches: Iterable[Match]) -> dict[str, int]:
-    """Return the number of matches by the values of `role:`."""
+def role_counts(hits: Iterable[UnreadHit]) -> dict[str, int]:
+    """Return the number of hits by the values of `role:`."""
     names = {text: name for name, texts in ROLES.items() for text in texts}
     out: dict[str, int] = {}
-    for match in matches:
-        name = names.get(role_text(match.role, match.kind))
+    for hit in hits:
+        name = names.get(role_text(hit.role, hit.kind))
         if name is not None:
             out[name] = out.get(name, 0) + 1
     return out
@@ -77,12 +77,12 @@ def role_text(role: Role, kind: Kind) -> str:
     return role.text or kind.text
 
 
-def next_match(matches: Sequence[Match], current: int | None, by: int) -> Match | None:
-    """Return the match after (`by` 1) or before (-1) the match in an entry; the first or last one without it.
+def next_hit(hits: Sequence[UnreadHit], current: int | None, by: int) -> UnreadHit | None:
+    """Return the hit after (`by` 1) or before (-1) the hit in an entry; the first or last one without it.
 
-    After the last match comes the first.
+    After the last hit comes the first.
     """
-    if not matches:
+    if not hits:
         return None
-    at = next((at for at, match in enumerate(matches) if match.entry == current), None)
-    return matches[(0 if by > 0 else -1) if at is None else (at + by) % len(matches)]
+    at = next((at for at, hit in enumerate(hits) if hit.entry == current), None)
+    return hits[(0 if by > 0 else -1) if at is None else (at + by) % len(hits)]

@@ -16,15 +16,15 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.branches import Branch
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.domain.search.query import Query, QueryError, parse
 from stemmata.domain.search.results import (
     SHOWN,
     Results,
-    SessionMatches,
-    SortedMatches,
+    SessionHits,
+    SortedHits,
     grouped,
-    next_match,
+    next_hit,
     role_counts,
 )
 from stemmata.domain.sessions.changes import ChangeSet
@@ -35,9 +35,9 @@ from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.search.rows import (
     MATCH_START,
-    MatchRow,
-    MatchRows,
     MoreRow,
+    ResultHitRow,
+    ResultHitRows,
     ResultRow,
     ResultsHeading,
     SavedRow,
@@ -131,15 +131,15 @@ class ResultsController(QObject):
         self._by_rank = False
         self._by_meaning = False
         self._results = Results()
-        self._hits: dict[int, Hit] = {}
+        self._read: dict[int, Hit] = {}
         self._asked: set[int] = set()  # entries whose text was asked for; the archive may no longer have it
         self._abandoned: set[int] = set()
         self._branches: dict[int, Branch] = {}  # branches of hits that are on abandoned branches, by entry
         self._numbered: set[int] = set()  # entries whose branch was asked for
-        self._unsorted: tuple[Match, ...] = ()  # matches whose branch is not known yet
-        self._match_rows = MatchRows()
-        self._groups: tuple[SessionMatches, ...] = ()  # the matches of `_grouped`
-        self._grouped: tuple[Match, ...] = ()
+        self._unsorted: tuple[UnreadHit, ...] = ()  # hits whose branch is not known yet
+        self._hit_rows = ResultHitRows()
+        self._groups: tuple[SessionHits, ...] = ()  # the hits of `_grouped`
+        self._grouped: tuple[UnreadHit, ...] = ()
         self._shown: dict[int, int] = {}  # number of shown hits by session, where it is not SHOWN
         self._most = SESSIONS
         self._current: int | None = None  # the entry of the hit that was opened last
@@ -188,29 +188,29 @@ class ResultsController(QObject):
 
     def step(self, by: int) -> None:
         """Open the next hit (`by` 1) or the previous hit (-1), also in another session."""
-        match = next_match(self._ordered(), self._current, by)
-        if match is not None:
-            is_listed = self.view.model.place_of(match.entry) is not None
+        hit = next_hit(self._ordered(), self._current, by)
+        if hit is not None:
+            is_listed = self.view.model.place_of(hit.entry) is not None
             if not is_listed:
-                self._show_session_of(match)
-            self.view.select(match.entry)
+                self._show_session_of(hit)
+            self.view.select(hit.entry)
             self._opening.stop()
             if is_listed:
-                self._open(match)
+                self._open(hit)
             else:  # in another turn, since listing many hits and showing one of them take longer than a frame
-                self._current = match.entry
-                self._opening.start(partial(self._open, match))
+                self._current = hit.entry
+                self._opening.start(partial(self._open, hit))
 
-    def _by_session(self) -> tuple[SessionMatches, ...]:
-        """Return the matches by session, which are grouped once for each answer."""
-        if self._grouped is not self._results.matches:
-            self._grouped = self._results.matches
+    def _by_session(self) -> tuple[SessionHits, ...]:
+        """Return the hits by session, which are grouped once for each answer."""
+        if self._grouped is not self._results.hits:
+            self._grouped = self._results.hits
             self._groups = grouped(self._grouped)
         return self._groups
 
-    def _ordered(self) -> list[Match]:
-        """Return the matches in the order in which they are shown."""
-        return [match for group in self._by_session() for match in group.matches]
+    def _ordered(self) -> list[UnreadHit]:
+        """Return the hits in the order in which they are shown."""
+        return [hit for group in self._by_session() for hit in group.hits]
 
     # -- searching ------------------------------------------------------------------------------------------------
 
@@ -267,16 +267,14 @@ class ResultsController(QObject):
 
     def _on_found(self, results: Results) -> None:
         self._words = self._query.words
-        self._results, self._hits, self._abandoned = results, dict(results.hits), set()
+        self._results, self._read, self._abandoned = results, dict(results.read), set()
         self._asked, self._branches, self._numbered = set(), {}, set()
-        self._unsorted = results.unsorted or results.matches
+        self._unsorted = results.unsorted or results.hits
         if self._query.filters.scope != "all":
-            self._abandoned = (
-                {m.entry for m in results.matches} if self._query.filters.scope == "abandoned" else set()
-            )
+            self._abandoned = {m.entry for m in results.hits} if self._query.filters.scope == "abandoned" else set()
             self._unsorted = results.unsorted
         self.view.delegate.forget()
-        self._match_rows.forget()
+        self._hit_rows.forget()
         self._show()
         announce(self.view, self._summary()[0] or self.tr("No hits."))
         opens, self._when_found = self._when_found, None
@@ -293,9 +291,9 @@ class ResultsController(QObject):
         elif self._unsorted:
             self._continue(self._searching.sort(self._unsorted, stopped), self._on_sorted)
         elif unnumbered := self._unnumbered():
-            self._numbered.update(match.entry for match in unnumbered)
+            self._numbered.update(hit.entry for hit in unnumbered)
             self._continue(self._searching.branches(unnumbered, stopped), self._on_branches)
-        elif self._results.rest is not None and len(self._results.matches) < ENOUGH:
+        elif self._results.rest is not None and len(self._results.hits) < ENOUGH:
             self._find_more()
 
     def _find_more(self) -> None:
@@ -307,7 +305,7 @@ class ResultsController(QObject):
         self._bridge.when_done(found, on_found, lambda _error: None, run=self._run)
 
     def _on_hits(self, hits: tuple[Hit, ...]) -> None:
-        self._hits |= {hit.entry: hit for hit in hits}
+        self._read |= {hit.entry: hit for hit in hits}
         self._show()
         self._go_on()
 
@@ -316,58 +314,58 @@ class ResultsController(QObject):
         self._show()
         self._go_on()
 
-    def _on_sorted(self, found: SortedMatches) -> None:
+    def _on_sorted(self, found: SortedHits) -> None:
         before, self._unsorted = self._unsorted, found.unsorted
         self._abandoned |= found.abandoned
         scope = self._query.filters.scope
         if scope != "all":
             wanted = found.abandoned if scope == "abandoned" else found.active
-            self._add(tuple(match for match in before if match.entry in wanted), self._results.rest)
+            self._add(tuple(hit for hit in before if hit.entry in wanted), self._results.rest)
         self._show()
         self._go_on()
 
     def _on_more(self, results: Results) -> None:
-        self._hits |= results.hits
-        self._unsorted = results.unsorted or (results.matches if self._query.filters.scope == "all" else ())
+        self._read |= results.read
+        self._unsorted = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
         if self._query.filters.scope == "abandoned":
-            self._abandoned |= {match.entry for match in results.matches}
-        self._add(results.matches, results.rest)
+            self._abandoned |= {hit.entry for hit in results.hits}
+        self._add(results.hits, results.rest)
         self._show()
         self._go_on()
 
-    def _add(self, matches: tuple[Match, ...], rest: int | None) -> None:
-        """Add matches that were found later."""
+    def _add(self, hits: tuple[UnreadHit, ...], rest: int | None) -> None:
+        """Add hits that were found later."""
         old = self._results
-        known = {match.entry for match in old.matches}
-        every = (*old.matches, *(match for match in matches if match.entry not in known))
+        known = {hit.entry for hit in old.hits}
+        every = (*old.hits, *(hit for hit in hits if hit.entry not in known))
         if not old.by_rank:
-            every = tuple(sorted(every, key=lambda match: (-match.time, -match.entry)))
+            every = tuple(sorted(every, key=lambda hit: (-hit.time, -hit.entry)))
         counts = old.counts if self._query.filters.roles else role_counts(every)
-        self._results = Results(every, old.hits, counts, rest, rest is not None, old.by_rank)
+        self._results = Results(every, old.read, counts, rest, rest is not None, old.by_rank)
 
     # -- the rows -------------------------------------------------------------------------------------------------
 
     def _unread(self) -> list[int]:
         """Return the entries of shown hits whose text was not asked for, at most READ, the visible ones first."""
         rows = self.view.rows_from_top
-        shown = (row.match.entry for row in rows if isinstance(row, MatchRow))
-        return [entry for entry in shown if entry not in self._hits and entry not in self._asked][:READ]
+        shown = (row.hit.entry for row in rows if isinstance(row, ResultHitRow))
+        return [entry for entry in shown if entry not in self._read and entry not in self._asked][:READ]
 
-    def _unnumbered(self) -> list[Match]:
+    def _unnumbered(self) -> list[UnreadHit]:
         """Return the shown hits on abandoned branches of one session whose branch was not asked for."""
-        shown = [row.match for row in self.view.model.rows if isinstance(row, MatchRow)]
+        shown = [row.hit for row in self.view.model.rows if isinstance(row, ResultHitRow)]
         open_ = [m for m in shown if m.entry in self._abandoned and m.entry not in self._numbered]
-        return [match for match in open_ if match.session == open_[0].session]
+        return [hit for hit in open_ if hit.session == open_[0].session]
 
     def _summary(self) -> tuple[str, str]:
         """Return how many hits there are and which one is shown, in words and as numbers; "" without hits."""
-        matches = self._results.matches
+        hits = self._results.hits
         more = self._results.more or self._results.rest is not None
-        if not matches:
+        if not hits:
             return "", ""
-        count = f"{number(len(matches))}{'+' if more else ''}"
-        summary = summary_text(len(matches), len({m.session for m in matches}), more=more)
-        at = next((at for at, match in enumerate(self._ordered(), 1) if match.entry == self._current), None)
+        count = f"{number(len(hits))}{'+' if more else ''}"
+        summary = summary_text(len(hits), len({m.session for m in hits}), more=more)
+        at = next((at for at, hit in enumerate(self._ordered(), 1) if hit.entry == self._current), None)
         if at is None:
             return summary, count
         return self.tr("{0} of {1}").format(number(at), summary), f"{number(at)} / {count}"
@@ -381,7 +379,7 @@ class ResultsController(QObject):
             view.show_message(problem or ("" if self._saved.searches else help_text()))
         else:
             view.show_rows(self._rows(), self._summary())
-            view.show_message("" if self._results.matches or self._unsorted else self._nothing())
+            view.show_message("" if self._results.hits or self._unsorted else self._nothing())
         view.save.setEnabled(not self._query.is_empty)
         self._show_filters()
 
@@ -391,17 +389,17 @@ class ResultsController(QObject):
         return self.tr("No hits. Try fewer words, or remove a filter.")
 
     def _show_filters(self) -> None:
-        matches, sessions = self._results.matches, self._sessions()
+        hits, sessions = self._results.hits, self._sessions()
         in_scope = self._query.filters.scope == "abandoned"
-        abandoned = len(matches) if in_scope else len(self._abandoned)
+        abandoned = len(hits) if in_scope else len(self._abandoned)
         chips = self.view.chips
         chips.show_counts(self._results.counts, abandoned)
-        tools = Counter(match.tool for match in matches if match.tool)
+        tools = Counter(hit.tool for hit in hits if hit.tool)
         chips.offer("tool", [(tool, tool, count) for tool, count in tools.most_common()])
         projects = Counter[str]()
         for group in self._by_session():
             if group.session in sessions:
-                projects[project_of(sessions[group.session])] += len(group.matches)
+                projects[project_of(sessions[group.session])] += len(group.hits)
         chips.offer("project", [(name, name, count) for name, count in projects.most_common() if name])
 
     def _saved_rows(self) -> list[ResultRow]:
@@ -419,23 +417,23 @@ class ResultsController(QObject):
         for group in groups[: self._most]:
             session = sessions.get(group.session)
             title = title_of(session) if session is not None else self.tr("Session that is not in the list")
-            count = len(group.matches)
+            count = len(group.hits)
             rows.append(
                 SessionHeading(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
             )
-            shown = group.matches[: self._shown.get(group.session, SHOWN)]
-            rows += [self._match_row(match, now) for match in shown]
+            shown = group.hits[: self._shown.get(group.session, SHOWN)]
+            rows += [self._hit_row(hit, now) for hit in shown]
             if count > len(shown):
                 rows.append(MoreRow(group.session, self.tr("%Ln more hits", None, count - len(shown))))
         if len(groups) > self._most:
             rows.append(MoreRow(None, self.tr("%Ln more sessions", None, len(groups) - self._most)))
-        elif self._results.rest is not None and len(self._results.matches) >= ENOUGH:
+        elif self._results.rest is not None and len(self._results.hits) >= ENOUGH:
             rows.append(MoreRow(None, self.tr("Search older entries")))
         return rows
 
-    def _match_row(self, match: Match, now: int) -> MatchRow:
-        chip = branch_text(self._branches.get(match.entry)) if match.entry in self._abandoned else ""
-        return self._match_rows.row(match, self._hits.get(match.entry), chip, now)
+    def _hit_row(self, hit: UnreadHit, now: int) -> ResultHitRow:
+        chip = branch_text(self._branches.get(hit.entry)) if hit.entry in self._abandoned else ""
+        return self._hit_rows.row(hit, self._read.get(hit.entry), chip, now)
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -446,8 +444,8 @@ class ResultsController(QObject):
             self._search()
             return
         match row:
-            case MatchRow(match=match):
-                self._open(match)
+            case ResultHitRow(hit=hit):
+                self._open(hit)
             case MoreRow(session=None):
                 self._show_more()
             case MoreRow(session=session) if session is not None:
@@ -459,34 +457,34 @@ class ResultsController(QObject):
             case _:
                 pass
 
-    def _open(self, match: Match) -> None:
-        self._current = match.entry
+    def _open(self, hit: UnreadHit) -> None:
+        self._current = hit.entry
         self.view.header.set_chip(*self._summary())
-        self.entry_chosen.emit(match.session, match.entry, self._words_in(match.entry))
+        self.entry_chosen.emit(hit.session, hit.entry, self._words_in(hit.entry))
 
     def _words_in(self, entry: int) -> str:
         """Return the words to mark in an entry; "" when it only means the same and has none of them."""
-        hit = self._hits.get(entry)
-        has_words = not self._by_meaning or hit is None or MATCH_START in hit.snippet
+        read = self._read.get(entry)
+        has_words = not self._by_meaning or read is None or MATCH_START in read.snippet
         return self._words if has_words else ""
 
     def _open_up(self, session: int) -> None:
         """Show more hits of a session, and select the first one that was hidden."""
-        own = next(group.matches for group in self._by_session() if group.session == session)
+        own = next(group.hits for group in self._by_session() if group.session == session)
         before = self._shown.get(session, SHOWN)
         self._shown[session] = before + MORE
         self._show()
         self.view.select(own[before].entry)
         self._go_on()
 
-    def _show_session_of(self, match: Match) -> None:
+    def _show_session_of(self, hit: UnreadHit) -> None:
         """Show the row of a hit, which may be one of the hidden ones of its session."""
         groups = self._by_session()
-        at = next(at for at, group in enumerate(groups) if group.session == match.session)
+        at = next(at for at, group in enumerate(groups) if group.session == hit.session)
         self._most = max(self._most, at + 1)
-        place = groups[at].matches.index(match)
-        if place >= self._shown.get(match.session, SHOWN):
-            self._shown[match.session] = place + MORE
+        place = groups[at].hits.index(hit)
+        if place >= self._shown.get(hit.session, SHOWN):
+            self._shown[hit.session] = place + MORE
         self._show()
         self._go_on()
 

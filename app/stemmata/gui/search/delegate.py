@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 
 from stemmata.domain.search.hits import Hit
 from stemmata.gui.search.rows import (
-    MatchRow,
     MoreRow,
+    ResultHitRow,
     ResultRow,
     ResultsHeading,
     ResultsModel,
@@ -80,7 +80,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def height_of(self, row: ResultRow | None) -> int:
         """Return the height of a row. A hit whose text was not read yet gets the height of most hits."""
-        if isinstance(row, MatchRow):
+        if isinstance(row, ResultHitRow):
             return self._head + self._lines(row) * self._line
         return self._heading if isinstance(row, SessionHeading) else self._theme.px(metrics.MENU_ROW)
 
@@ -99,8 +99,8 @@ class ResultsDelegate(QStyledItemDelegate):
         match row:
             case SessionHeading():
                 self._paint_session(painter, rect, row, is_first=not index.row())
-            case MatchRow():
-                self._paint_match(painter, rect, row, is_selected=is_selected)
+            case ResultHitRow():
+                self._paint_hit(painter, rect, row, is_selected=is_selected)
             case MoreRow():
                 self._paint_line(painter, self._inner(rect), row.text, "accent")
             case SavedRow():
@@ -134,7 +134,7 @@ class ResultsDelegate(QStyledItemDelegate):
             facts = facts.partition(" · ")[2]
         return self._small.elidedText(facts, Qt.TextElideMode.ElideRight, width)
 
-    def _paint_match(self, painter: QPainter, rect: QRect, row: MatchRow, *, is_selected: bool) -> None:
+    def _paint_hit(self, painter: QPainter, rect: QRect, row: ResultHitRow, *, is_selected: bool) -> None:
         inner = self._inner(rect).adjusted(0, self._px(4), 0, -self._px(4))
         head = QRect(inner.left(), inner.top(), inner.width(), self._small.height())
         painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)  # the parts are painted from left to right
@@ -157,7 +157,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.drawText(place, LEFT, shown)
         return place.left() + self._small.horizontalAdvance(shown) + (self._px(4) if shown else 0)
 
-    def room_of_name(self, row: MatchRow, width: int) -> int:
+    def room_of_name(self, row: ResultHitRow, width: int) -> int:
         """Return the width for the name in the first line of a hit: its date and its branch are whole if they can be.
 
         At least a quarter of the line is the name's.
@@ -207,15 +207,14 @@ class ResultsDelegate(QStyledItemDelegate):
             self._kept[snippet, width, lines] = found
         return found
 
-    def _lines(self, row: MatchRow) -> int:
+    def _lines(self, row: ResultHitRow) -> int:
         """Return the number of lines for the text of a hit: as many as it probably takes, at most LINES."""
-        hit = row.hit
-        if hit is None:
+        if row.read is None:
             return LINES
-        measured = self._advances.get(row.match.entry)
-        if measured is None or measured[0] is not hit:
-            measured = hit, self._figures.horizontalAdvance(parts_of(row.snippet)[0])
-            self._advances[row.match.entry] = measured
+        measured = self._advances.get(row.hit.entry)
+        if measured is None or measured[0] is not row.read:
+            measured = row.read, self._figures.horizontalAdvance(parts_of(row.snippet)[0])
+            self._advances[row.hit.entry] = measured
         width = (self.width or self._list.viewport().width()) - self._beside
         if measured[1] <= width:
             return 1  # what fits on one line is not broken

@@ -8,7 +8,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.domain.text.plain_text import plain_text
 from stemmata.gui.search.words import when_said, who_said
 
@@ -32,28 +32,28 @@ class SessionHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchRow:
-    """A hit. `hit` is None until its text has been read; `who` is the speaker, `chip` names the branch.
+class ResultHitRow:
+    """A hit. `read` is the hit with its text, None until the text was read.
 
-    `now` is the time of the search in ns.
+    `who` is the speaker, `chip` names the branch, `now` is the time of the search in ns.
     """
 
-    match: Match
+    hit: UnreadHit
     who: str
     color: str
     now: int
     chip: str = ""
-    hit: Hit | None = None
+    read: Hit | None = None
 
     @property
     def when(self) -> str:
         """When the entry was written, in words. They are made when shown, since few of a thousand hits are."""
-        return when_said(self.match.time, self.now)
+        return when_said(self.hit.time, self.now)
 
     @property
     def snippet(self) -> str:
         """The text around the matches on one line, with marks around each match."""
-        return "" if self.hit is None else plain_text(self.hit.snippet)
+        return "" if self.read is None else plain_text(self.read.snippet)
 
     @property
     def text(self) -> str:
@@ -91,7 +91,7 @@ class ResultsHeading:
     text: str
 
 
-ResultRow = SessionHeading | MatchRow | MoreRow | SavedRow | ResultsHeading
+ResultRow = SessionHeading | ResultHitRow | MoreRow | SavedRow | ResultsHeading
 
 
 class ResultsRole(IntEnum):
@@ -100,26 +100,26 @@ class ResultsRole(IntEnum):
     ROW = Qt.ItemDataRole.UserRole + 1
 
 
-class MatchRows:
+class ResultHitRows:
     """Makes the row of a hit, and makes it again only when its text or its branch became known.
 
     A search shows its hits again after each of its steps, often a thousand of them.
     """
 
     def __init__(self) -> None:
-        self._rows: dict[int, MatchRow] = {}  # by entry
+        self._rows: dict[int, ResultHitRow] = {}  # by entry
 
     def forget(self) -> None:
         """Forget the rows, after another search."""
         self._rows.clear()
 
-    def row(self, match: Match, hit: Hit | None, chip: str, now: int) -> MatchRow:
-        """Return the row of a match; `hit` is its text, `chip` names its branch, `now` is the time in ns."""
-        known = self._rows.get(match.entry)
-        if known is not None and known.match is match and known.hit is hit and known.chip == chip:
+    def row(self, hit: UnreadHit, read: Hit | None, chip: str, now: int) -> ResultHitRow:
+        """Return the row of a hit; `chip` names its branch, `now` is the time in ns."""
+        known = self._rows.get(hit.entry)
+        if known is not None and known.hit is hit and known.read is read and known.chip == chip:
             return known
         begun = known.now if known is not None else now
-        row = self._rows[match.entry] = MatchRow(match, *who_said(match, hit), begun, chip, hit)
+        row = self._rows[hit.entry] = ResultHitRow(hit, *who_said(hit, read), begun, chip, read)
         return row
 
 
@@ -161,7 +161,7 @@ class ResultsModel(QAbstractListModel):
 
     def _take(self, rows: Sequence[ResultRow]) -> None:
         self._rows = list(rows)
-        self._places = {row.match.entry: at for at, row in enumerate(rows) if isinstance(row, MatchRow)}
+        self._places = {row.hit.entry: at for at, row in enumerate(rows) if isinstance(row, ResultHitRow)}
 
     def place_of(self, entry: int | None) -> int | None:
         """Return the row of a hit by its entry; None when it is not shown."""

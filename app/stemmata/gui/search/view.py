@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QVBoxLayout
 from stemmata.domain.search.query import FilterWord, filter_words, values_of, with_filter, without
 from stemmata.gui.search.query_field import QueryField
 from stemmata.gui.search.result_rows import ResultRows
-from stemmata.gui.search.rows import MatchRow, MoreRow, ResultRow, ResultsModel, SavedRow, SessionHeading
+from stemmata.gui.search.rows import MoreRow, ResultHitRow, ResultRow, ResultsModel, SavedRow, SessionHeading
 from stemmata.gui.search.words import date_words, help_text, role_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -358,15 +358,15 @@ class ResultsView(QWidget):
 
     def _on_current_changed(self, index: QModelIndex) -> None:
         row = self.model.row_at(index.row())
-        if isinstance(row, MatchRow):
-            self._entry = row.match.entry
+        if isinstance(row, ResultHitRow):
+            self._entry = row.hit.entry
 
     def _choose_current(self) -> None:
         self._choose(self.list.currentIndex().row())
 
     def _choose(self, at: int) -> None:
         row = self.model.row_at(at)
-        if isinstance(row, MatchRow | MoreRow | SavedRow):
+        if isinstance(row, ResultHitRow | MoreRow | SavedRow):
             self.row_chosen.emit(row)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -388,8 +388,8 @@ class ResultsView(QWidget):
 def _subject(row: ResultRow) -> object:
     """Return what a row is about: its hit, its session, or its kind."""
     match row:
-        case MatchRow():
-            return row.match.entry
+        case ResultHitRow():
+            return row.hit.entry
         case SessionHeading() | MoreRow():
             return type(row), row.session
         case _:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.branches import Branch
-from stemmata.domain.search.hits import Hit, Match
+from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.words import age, day, source_name
 from stemmata.gui.widgets.figures import number
@@ -22,17 +22,17 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
     return QCoreApplication.translate("Search", text, comment, count)
 
 
-def who_said(match: Match, hit: Hit | None) -> tuple[str, str]:
+def who_said(hit: UnreadHit, read: Hit | None) -> tuple[str, str]:
     """Return the name of the speaker of a hit, and the token of its colour."""
-    if match.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
+    if hit.kind in (Kind.COMPACTION, Kind.BRANCH_SUMMARY):
         return tr("summary"), "summary"
-    match match.role:
+    match hit.role:
         case Role.USER:
             return tr("You"), "user"
         case Role.ASSISTANT:
-            return (hit.model if hit is not None else "") or tr("Reply"), "assistant"
+            return (read.model if read is not None else "") or tr("Reply"), "assistant"
         case Role.TOOL_RESULT:
-            return match.tool or tr("tool result"), "tool"
+            return hit.tool or tr("tool result"), "tool"
         case Role.BASH_EXECUTION:
             return "bash", "tool"
         case Role.SYSTEM:

@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.sessions.lineage import ForkPoint
 from stemmata.domain.sessions.session import LeafMove, Session, SessionInfo
@@ -179,7 +179,7 @@ class ArchiveReader(Protocol):
         """Return the stored parts of a run's streaming reply, in order."""
         ...
 
-    def matches(
+    def unread_hits(
         self,
         query: str,
         *,
@@ -188,16 +188,16 @@ class ArchiveReader(Protocol):
         tool: str = "",
         limit: int = 50,
         stopped: Callable[[], bool] = ...,
-    ) -> Matches:
+    ) -> UnreadHits:
         """Search the full text. Words are ANDed, "quoted phrases" stay together, the last word is a prefix.
 
         `role` is the role of the entry, or its kind when it has no role; `tool` is the tool of a result. At least
-        `limit` matches are found if they exist. `stopped` is called repeatedly; once it returns True,
+        `limit` hits are found if they exist. `stopped` is called repeatedly; once it returns True,
         CancelledError is raised.
         """
         ...
 
-    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[UnreadHit, ...]:
         """Return the entries with these keys that the filters let through, in the order of the keys.
 
         Filters by file are ignored, as is the scope. Sessions in the trash are left out.
@@ -213,11 +213,11 @@ class ArchiveReader(Protocol):
         below: int | None = None,
         seconds: float = ...,
         stopped: Callable[[], bool] = ...,
-    ) -> Matches:
+    ) -> UnreadHits:
         """Return the newest, or the best, entries that match a query with filters, without sessions in the trash.
 
         The scope of the filters is ignored. After about `seconds` the search ends with what it has found;
-        `Matches.rest`, given as `below`, goes on. `stopped` is called repeatedly; once it returns True,
+        `UnreadHits.rest`, given as `below`, goes on. `stopped` is called repeatedly; once it returns True,
         CancelledError is raised.
         """
         ...
@@ -229,7 +229,7 @@ class ArchiveReader(Protocol):
     def search(
         self, query: str, *, session: int | None = None, role: str = "", limit: int = 50, offset: int = 0
     ) -> SearchPage:
-        """Return a page of the hits of `matches`."""
+        """Return a page of the hits of `unread_hits`."""
         ...
 
     def unembedded(self, model: str, limit: int) -> EmbeddingBatch:

@@ -25,7 +25,7 @@ RANKED = 100  # hits of the full text, and neighbours, that are ranked together
 # model (tried on prompts of real sessions). With models of servers they reach more, and only their rank can be used.
 LEAST_SCORE = 0.22
 SECONDS = 0.03  # time limit of the search for words, whose hits are joined with those by meaning
-SHOWN = 24  # hits that are read with the first matches
+SHOWN = 24  # hits that are read with the first hits
 AT_ONCE = 64  # texts of one request to a server; many servers refuse more
 
 OFF = Phrase("Search by meaning is off. Choose a model for it in the settings.")
@@ -90,7 +90,7 @@ class Meaning:
     def find(self, query: Query, *, stopped: Callable[[], bool] = lambda: False) -> Future[Results]:
         """Return the nearest texts and the best hits of the words, ranked together, as far as the filters let them.
 
-        A filter by file leaves out the texts that do not have the words. With a scope all matches are `unsorted`.
+        A filter by file leaves out the texts that do not have the words. With a scope all hits are `unsorted`.
         Fails as `search` does.
         """
         return self._loop.run(self._find(query, stopped))
@@ -129,12 +129,12 @@ class Meaning:
             raise CancelledError("The search was stopped.")
 
         def page(reader: ArchiveReader, session: int | None, limit: int) -> SearchPage:
-            matches = reader.matches(query, session=session, limit=RANKED, stopped=stopped)
-            words = [match.entry for match in matches.found]
+            hits = reader.unread_hits(query, session=session, limit=RANKED, stopped=stopped)
+            words = [hit.entry for hit in hits.found]
             neighbours = reader.nearest(embedder.model, vector, RANKED, session=session)
             near = [found.entry for found in neighbours if found.score >= LEAST_SCORE]
             keys = fused((near, words[:RANKED]))[:limit]
-            return SearchPage(len({*near, *words}), reader.hits(query, keys), matches.more)
+            return SearchPage(len({*near, *words}), reader.hits(query, keys), hits.more)
 
         pages = self._archive.read(lambda reader: tuple(page(reader, *place) for place in places))
         return await asyncio.wrap_future(pages)
@@ -149,16 +149,14 @@ class Meaning:
             found = reader.find(query, by_rank=True, seconds=SECONDS, stopped=stopped).found[:RANKED]
             neighbours = () if query.filters.files else reader.nearest(embedder.model, vector, RANKED)
             near = reader.fitting(query.filters, [each.entry for each in neighbours if each.score >= LEAST_SCORE])
-            known = {match.entry: match for match in (*near, *found)}
-            keys = fused(([match.entry for match in near], [match.entry for match in found]))
-            matches = tuple(known[key] for key in keys)
-            hits = {
-                hit.entry: hit for hit in reader.hits(query.words, first_shown(grouped(matches), SHOWN), long=True)
-            }
-            counts = role_counts(matches)
+            known = {hit.entry: hit for hit in (*near, *found)}
+            keys = fused(([hit.entry for hit in near], [hit.entry for hit in found]))
+            hits = tuple(known[key] for key in keys)
+            read = {hit.entry: hit for hit in reader.hits(query.words, first_shown(grouped(hits), SHOWN), long=True)}
+            counts = role_counts(hits)
             if query.filters.scope != "all":
-                return Results((), hits, counts, by_rank=True, unsorted=matches)
-            return Results(matches, hits, counts, by_rank=True)
+                return Results((), read, counts, by_rank=True, unsorted=hits)
+            return Results(hits, read, counts, by_rank=True)
 
         return await asyncio.wrap_future(self._archive.read(job))
 

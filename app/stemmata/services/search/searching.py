@@ -13,9 +13,9 @@ from itertools import islice
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.branches import Branch, branch_of
-from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Query
-from stemmata.domain.search.results import Results, SortedMatches, first_shown, grouped, role_counts
+from stemmata.domain.search.results import Results, SortedHits, first_shown, grouped, role_counts
 from stemmata.domain.sessions.session import Session
 from stemmata.services.ports.archive import Archive, ArchiveReader
 
@@ -25,7 +25,7 @@ COUNTING = 0.008  # seconds of a step that counting the hits by role takes at mo
 LEAST = 0.004  # seconds that telling branches apart gets, when the search has taken all
 NUMBERED = 100_000  # entries of a session whose branches are numbered
 KEPT_PATHS = 512  # sessions whose active path is remembered, as a few ranges of keys
-FIRST = 24  # hits that are read with the first matches: more than a window shows
+FIRST = 24  # hits that are read with the first hits: more than a window shows
 
 
 class Searching:
@@ -60,12 +60,12 @@ class Searching:
         def job(reader: ArchiveReader) -> SearchPage:
             _go_on(stopped)
             most = limit if scope == "all" else SCAN
-            matches = reader.matches(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
+            hits = reader.unread_hits(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
             if scope != "all":
                 paths = self._leaf_paths(reader, session, stopped)
-                matches = _first(matches, limit, lambda match: paths.hold(match) is (scope == "active"))
-            keys = [match.entry for match in matches.found[:limit]]
-            return SearchPage(len(matches.found), reader.hits(query, keys), matches.more)
+                hits = _first(hits, limit, lambda hit: paths.hold(hit) is (scope == "active"))
+            keys = [hit.entry for hit in hits.found[:limit]]
+            return SearchPage(len(hits.found), reader.hits(query, keys), hits.more)
 
         return self._archive.read(job)
 
@@ -76,8 +76,8 @@ class Searching:
 
         def job(reader: ArchiveReader) -> frozenset[int]:
             _go_on(stopped)
-            found = reader.matches(query, session=session, limit=limit, stopped=stopped).found
-            return frozenset(match.entry for match in found[:limit])
+            found = reader.unread_hits(query, session=session, limit=limit, stopped=stopped).found
+            return frozenset(hit.entry for hit in found[:limit])
 
         return self._archive.read(job)
 
@@ -104,17 +104,17 @@ class Searching:
                 return Results()
             begun = time.monotonic()
             found = reader.find(query, session=session, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
-            matches, unsorted = found.found, tuple[Match, ...]()
+            hits, unsorted = found.found, tuple[UnreadHit, ...]()
             if query.filters.scope != "all":
-                sorted_ = self._sorted(reader, matches, begun + BUDGET, stopped)
+                sorted_ = self._sorted(reader, hits, begun + BUDGET, stopped)
                 wanted = sorted_.abandoned if query.filters.scope == "abandoned" else sorted_.active
-                matches, unsorted = tuple(match for match in matches if match.entry in wanted), sorted_.unsorted
-            keys = first_shown(grouped(matches), FIRST)
-            hits = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
+                hits, unsorted = tuple(hit for hit in hits if hit.entry in wanted), sorted_.unsorted
+            keys = first_shown(grouped(hits), FIRST)
+            read = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
             is_counted = query.filters.roles and below is None  # a continued search keeps the counts of its beginning
             others = _of_any_role(reader, query, begun + BUDGET, stopped) if is_counted else None
-            counts = role_counts(matches if others is None else others)
-            return Results(matches, hits, counts, found.rest, found.more, found.by_rank, unsorted)
+            counts = role_counts(hits if others is None else others)
+            return Results(hits, read, counts, found.rest, found.more, found.by_rank, unsorted)
 
         return self._archive.read(job)
 
@@ -127,43 +127,43 @@ class Searching:
 
         return self._archive.read(job)
 
-    def sort(self, matches: Sequence[Match], stopped: Callable[[], bool]) -> Future[SortedMatches]:
-        """Tell the matches on active branches from those on abandoned ones, for `BUDGET` seconds."""
+    def sort(self, hits: Sequence[UnreadHit], stopped: Callable[[], bool]) -> Future[SortedHits]:
+        """Tell the hits on active branches from those on abandoned ones, for `BUDGET` seconds."""
 
-        def job(reader: ArchiveReader) -> SortedMatches:
+        def job(reader: ArchiveReader) -> SortedHits:
             _go_on(stopped)
-            return self._sorted(reader, matches, time.monotonic() + BUDGET, stopped)
+            return self._sorted(reader, hits, time.monotonic() + BUDGET, stopped)
 
         return self._archive.read(job)
 
-    def branches(self, matches: Sequence[Match], stopped: Callable[[], bool]) -> Future[dict[int, Branch]]:
-        """Return the branches of the matches in one session, by entry: the session of the first match.
+    def branches(self, hits: Sequence[UnreadHit], stopped: Callable[[], bool]) -> Future[dict[int, Branch]]:
+        """Return the branches of the hits in one session, by entry: the session of the first hit.
 
         Of a session with more than NUMBERED entries the branches stay unknown, since its tree takes long to read.
         """
 
         def job(reader: ArchiveReader) -> dict[int, Branch]:
             _go_on(stopped)
-            session = reader.session(matches[0].session)
+            session = reader.session(hits[0].session)
             if session.entries > NUMBERED:
                 return {}
-            tree, own = reader.passing_tree(session.key), [m.entry for m in matches if m.session == session.key]
+            tree, own = reader.passing_tree(session.key), [m.entry for m in hits if m.session == session.key]
             places, leaf = [(entry, tree.get(entry)) for entry in own], tree.get(session.leaf)
             return {entry: branch_of(tree, at, leaf) for entry, at in places if at is not None}
 
         return self._archive.read(job)
 
     def _sorted(
-        self, reader: ArchiveReader, matches: Sequence[Match], until: float, stopped: Callable[[], bool]
-    ) -> SortedMatches:
-        """Tell matches on active branches from others until a time, at least for LEAST seconds."""
+        self, reader: ArchiveReader, hits: Sequence[UnreadHit], until: float, stopped: Callable[[], bool]
+    ) -> SortedHits:
+        """Tell hits on active branches from others until a time, at least for LEAST seconds."""
         until, paths = max(until, time.monotonic() + LEAST), self._leaf_paths(reader, None, stopped)
         active, abandoned = set[int](), set[int]()
-        for at, match in enumerate(matches):
+        for at, hit in enumerate(hits):
             if at and time.monotonic() > until:
-                return SortedMatches(frozenset(active), frozenset(abandoned), tuple(matches[at:]))
-            (active if paths.hold(match) else abandoned).add(match.entry)
-        return SortedMatches(frozenset(active), frozenset(abandoned))
+                return SortedHits(frozenset(active), frozenset(abandoned), tuple(hits[at:]))
+            (active if paths.hold(hit) else abandoned).add(hit.entry)
+        return SortedHits(frozenset(active), frozenset(abandoned))
 
     def _leaf_paths(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> _LeafPaths:
         return _LeafPaths(reader, session, stopped, self._paths)
@@ -171,8 +171,8 @@ class Searching:
 
 def _of_any_role(
     reader: ArchiveReader, query: Query, until: float, stopped: Callable[[], bool]
-) -> tuple[Match, ...] | None:
-    """Return the matches of a query in messages of all roles; None if the search for them takes too long.
+) -> tuple[UnreadHit, ...] | None:
+    """Return the hits of a query in messages of all roles; None if the search for them takes too long.
 
     It may take until the monotonic time `until`, and COUNTING seconds in any case.
     """
@@ -185,11 +185,11 @@ def _of_any_role(
     return found.found
 
 
-def _first(matches: Matches, limit: int, suits: Callable[[Match], bool]) -> Matches:
-    """Return the first `limit` matches that suit, without examining more."""
-    rest = iter(matches.found)
+def _first(hits: UnreadHits, limit: int, suits: Callable[[UnreadHit], bool]) -> UnreadHits:
+    """Return the first `limit` hits that suit, without examining more."""
+    rest = iter(hits.found)
     found = tuple(islice(filter(suits, rest), limit))
-    return Matches(found, matches.more or next(rest, None) is not None)
+    return UnreadHits(found, hits.more or next(rest, None) is not None)
 
 
 def _go_on(stopped: Callable[[], bool]) -> None:
@@ -208,13 +208,13 @@ class _ActivePath:
         # with branches in the trash counted too, since the search finds them
         self._is_single = session.branches <= 1 and not reader.has_trash(session.key)
 
-    def holds(self, match: Match) -> bool:
-        """Return whether a match lies on the path."""
+    def holds(self, hit: UnreadHit) -> bool:
+        """Return whether a hit lies on the path."""
         leaf = self.session.leaf
-        if self._is_single and leaf is not None and match.entry <= leaf and match.kind not in ANNOTATION_KINDS:
+        if self._is_single and leaf is not None and hit.entry <= leaf and hit.kind not in ANNOTATION_KINDS:
             return True  # with a single branch every entry is on the path, also one of a session that shares it
-        at = bisect_right(self._starts, match.entry) - 1
-        return at >= 0 and match.entry in self._ranges[at]
+        at = bisect_right(self._starts, hit.entry) - 1
+        return at >= 0 and hit.entry in self._ranges[at]
 
 
 class _LeafPaths:
@@ -233,11 +233,11 @@ class _LeafPaths:
         self._reader, self._session, self._stopped, self._known = reader, session, stopped, known
         self._paths: dict[int, _ActivePath] = {}
 
-    def hold(self, match: Match) -> bool:
-        """Return whether a match lies on the path to its session's leaf."""
-        key = match.session if self._session is None else self._session
+    def hold(self, hit: UnreadHit) -> bool:
+        """Return whether a hit lies on the path to its session's leaf."""
+        key = hit.session if self._session is None else self._session
         path = self._paths.get(key) or self._paths.setdefault(key, self._path(key))
-        return path.holds(match)
+        return path.holds(hit)
 
     def _path(self, key: int) -> _ActivePath:
         _go_on(self._stopped)

@@ -220,7 +220,7 @@ class SessionFiles:
         def job(reader: ArchiveReader) -> tuple[OtherUse, ...]:
             if not phrase:
                 return ()
-            found = reader.matches(phrase, role=Role.ASSISTANT.text, limit=MOST_HITS).found
+            found = reader.unread_hits(phrase, role=Role.ASSISTANT.text, limit=MOST_HITS).found
             newest: dict[int, list[int]] = {}
             for match in islice(found, MOST_HITS):
                 if match.session != session:
@@ -244,7 +244,7 @@ class SessionFiles:
 
         def job(reader: ArchiveReader) -> list[int]:
             role = Role.ASSISTANT.text
-            found = reader.matches(phrase, session=session_tree.session.key, role=role, limit=MOST_MENTIONS).found
+            found = reader.unread_hits(phrase, session=session_tree.session.key, role=role, limit=MOST_MENTIONS).found
             return [match.entry for match in islice(found, MOST_MENTIONS)]
 
         calls = {tree.get(key) for key in self._archive.read(job).result()} if phrase else set()

@@ -16,7 +16,7 @@ from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.cjk import asked_pairs, has_cjk
-from stemmata.domain.search.hits import Hit, Match, Matches, SearchPage
+from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.search.results import role_text
 from stemmata.domain.search.terms import Term, terms_of
@@ -94,7 +94,7 @@ MOST_REST = 8_000_000  # characters of such entries after the first one, in all;
 STEPS = 100  # steps of SQLite's virtual machine between two questions whether to stop; they take 1 to 2 ms
 FEW_SESSIONS = 48  # sessions named in the query; when there are more, each entry is compared with them
 SCANNED = 4_000  # entries of one query that are compared with filters, which takes a few milliseconds
-RANKING = 0.8  # part of the time of a search that is given to ranking all matches
+RANKING = 0.8  # part of the time of a search that is given to ranking all hits
 WORDS, PAIRS = (
     "entries_fts",
     "cjk_fts",
@@ -152,22 +152,22 @@ class SearchRepository:
         self._connection = connection
         self._tree_loader = tree_loader
 
-    def matches(
+    def unread_hits(
         self, query: str, *, session: int | None, role: str, tool: str, limit: int, stopped: Callable[[], bool]
-    ) -> Matches:
-        """Return the newest of the `MOST` matches written last (`MOST_OF_PREFIX` or `limit` for a common prefix).
+    ) -> UnreadHits:
+        """Return the newest of the `MOST` hits written last (`MOST_OF_PREFIX` or `limit` for a common prefix).
 
         Raises CancelledError soon after `stopped` returns true.
         """
         terms = terms_of(query)
         if not terms or (role and role not in _SPEAKER_FACETS):
-            return Matches()
+            return UnreadHits()
         with _stopping(self._connection, stopped):
             facets, members = ([], None) if session is None else self._facets_within(session)
             facets = [*_facets([role] if role else [], [tool] if tool else []), *facets]
             scope = _Scope(facets, members, _table(terms))
             keys, more = self._written_last(scope, terms, max(MOST_OF_PREFIX, limit))
-        return Matches(self._newest(keys), more)
+        return UnreadHits(self._newest(keys), more)
 
     def find(
         self,
@@ -178,11 +178,11 @@ class SearchRepository:
         below: int | None,
         seconds: float,
         stopped: Callable[[], bool],
-    ) -> Matches:
-        """Return up to `MOST` matches among the entries stored before the entry `below`: the newest or the best ones.
+    ) -> UnreadHits:
+        """Return up to `MOST` hits among the entries stored before the entry `below`: the newest or the best ones.
 
         After `seconds` the search ends with what it has found; `rest` is then the entry from which the search can
-        continue. The best matches are searched in the whole archive; when this takes too long, the newest are
+        continue. The best hits are searched in the whole archive; when this takes too long, the newest are
         returned, with `by_rank` false. Raises CancelledError soon after `stopped` returns true.
         """
         begun = time.monotonic()
@@ -190,18 +190,18 @@ class SearchRepository:
         with _stopping(self._connection, stopped):
             scope = self._scope(query.filters, session, terms)
         if scope is None:
-            return Matches()
+            return UnreadHits()
         scope.until, scope.goes_on = begun + seconds * RANKING, True
         if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
-            found = {match.entry: match for match in self._newest(best[:MOST], _KEPT)}
-            return Matches(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
+            found = {hit.entry: hit for hit in self._newest(best[:MOST], _KEPT)}
+            return UnreadHits(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
         scope.until = begun + seconds
         with _stopping(self._connection, stopped):
             keys, more = self._written_last(scope, terms, MOST_OF_PREFIX, _AFTER_ALL if below is None else below)
         rest = scope.rest if scope.rest is not None else keys[-1] if more else None
-        return Matches(self._newest(keys, _KEPT), rest is not None, rest)
+        return UnreadHits(self._newest(keys, _KEPT), rest is not None, rest)
 
-    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[Match, ...]:
+    def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[UnreadHit, ...]:
         """Return the entries with these keys that fit, in the order of the keys, without entries of sessions in the
         trash. Filters by file are ignored, as is the scope of the branches.
         """
@@ -215,10 +215,10 @@ class SearchRepository:
         found: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
         tools = {tool.lower() for tool in filters.tools}
         fitting = {
-            match.entry: match
-            for match in self._newest(found, _KEPT)
-            if (not filters.roles or role_text(match.role, match.kind) in filters.roles)
-            and (not tools or match.tool.lower() in tools)
+            hit.entry: hit
+            for hit in self._newest(found, _KEPT)
+            if (not filters.roles or role_text(hit.role, hit.kind) in filters.roles)
+            and (not tools or hit.tool.lower() in tools)
         }
         return tuple(fitting[key] for key in keys if key in fitting)
 
@@ -367,7 +367,7 @@ class SearchRepository:
         return found
 
     def _best(self, scope: _Scope, terms: Sequence[Term], stopped: Callable[[], bool]) -> list[int] | None:
-        """Return the keys of the best matches, best first; None when it takes too long to rank all matches."""
+        """Return the keys of the best hits, best first; None when it takes too long to rank all hits."""
         match = [
             *scope.match,
             *(expanded(self._connection, term) or fts_query([term]) for term in _indexed_terms(terms, scope)),
@@ -385,18 +385,18 @@ class SearchRepository:
                 raise
             return None
 
-    def _newest(self, keys: Sequence[int], where: str = "") -> tuple[Match, ...]:
-        """Return the matches at these keys, newest first; `where` is a condition on their sessions."""
+    def _newest(self, keys: Sequence[int], where: str = "") -> tuple[UnreadHit, ...]:
+        """Return the hits at these keys, newest first; `where` is a condition on their sessions."""
         (text,) = self._connection.execute(_BY_TIME.format(where=where), (_array(keys),)).fetchone()
         return tuple(
-            Match(session, key, Kind(kind), Role(role), when, restored(tool))
+            UnreadHit(session, key, Kind(kind), Role(role), when, restored(tool))
             for session, key, kind, role, when, tool in from_json(text)
         )
 
-    def page(self, query: str, matches: Matches, limit: int, offset: int) -> SearchPage:
-        """Return one page of the matches with snippets."""
-        keys = [match.entry for match in matches.found[offset : offset + limit]]
-        return SearchPage(len(matches.found), self.hits(query, keys), matches.more)
+    def page(self, query: str, hits: UnreadHits, limit: int, offset: int) -> SearchPage:
+        """Return one page of the hits with snippets."""
+        keys = [hit.entry for hit in hits.found[offset : offset + limit]]
+        return SearchPage(len(hits.found), self.hits(query, keys), hits.more)
 
     def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
         """Return snippets in the order of the keys.

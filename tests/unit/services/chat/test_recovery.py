@@ -70,7 +70,7 @@ def test_text_of_a_block_that_was_open_is_in_the_entry_and_is_found(chat: Script
     died(chat, session, Text("whole"), Text(""), texts=("A stor", "y about albatr", "osses"))
     assert chat.runs.recover().result() == 1
     assert chat.path(session)[-1][1].blocks == (Text("whole"), Text("A story about albatrosses"))
-    found = chat.archive.read(lambda reader: reader.matches("albatrosses")).result()
+    found = chat.archive.read(lambda reader: reader.unread_hits("albatrosses")).result()
     assert len(found.found) == 1
     assert chat.services.sessions.check().result() == []
 

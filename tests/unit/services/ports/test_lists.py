@@ -15,7 +15,7 @@ import pytest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.errors import CancelledError, KnownError, NotFoundError
-from stemmata.domain.search.hits import Matches
+from stemmata.domain.search.hits import UnreadHits
 from stemmata.domain.search.query import Query, parse
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.session import Session, SessionTree
@@ -369,14 +369,14 @@ def never() -> bool:
 def test_a_search_with_filters_reads_the_first_hits(bench: Bench, small: SessionTree) -> None:
     find, now = bench.services.searching.find, datetime(2026, 11, 25)
     results = find(parse("lanes", now)).result()
-    ids = {hit.id for hit in results.hits.values()}
-    assert (ids, set(results.hits)) == ({"1", "2", "3"}, {match.entry for match in results.matches})
+    ids = {hit.id for hit in results.read.values()}
+    assert (ids, set(results.read)) == ({"1", "2", "3"}, {hit.entry for hit in results.hits})
     assert sum(results.counts.values()) == 3
-    assert find(parse("!", now)).result().matches == ()
+    assert find(parse("!", now)).result().hits == ()
     answers = find(parse("lanes role:user", now)).result()
-    assert (len(answers.matches), dict(answers.counts)) == (1, dict(results.counts))
-    hits = bench.services.searching.hits(parse("lanes", now), list(results.hits), never).result()
-    assert set(hits) == set(results.hits.values())
+    assert (len(answers.hits), dict(answers.counts)) == (1, dict(results.counts))
+    hits = bench.services.searching.hits(parse("lanes", now), list(results.read), never).result()
+    assert set(hits) == set(results.read.values())
     with pytest.raises(CancelledError):
         find(parse("lanes", now), stopped=lambda: True).result()
 
@@ -388,7 +388,7 @@ def test_hits_of_other_roles_are_counted_for_a_short_time_and_once(
     asked = list[Query]()
     whole = Reader.find
 
-    def noted(reader: Reader, one: Query, **how: Any) -> Matches:
+    def noted(reader: Reader, one: Query, **how: Any) -> UnreadHits:
         asked.append(one)
         return whole(reader, one, **how)
 
@@ -402,16 +402,16 @@ def test_hits_of_other_roles_are_counted_for_a_short_time_and_once(
     monkeypatch.setattr(searching, "BUDGET", -1.0)
     monkeypatch.setattr(searching, "COUNTING", -1.0)
     late = find(query).result()
-    assert (len(late.matches), sum(late.counts.values())) == (1, 1)
+    assert (len(late.hits), sum(late.counts.values())) == (1, 1)
 
 
-def test_matches_are_told_apart_by_their_branches(
+def test_hits_are_told_apart_by_their_branches(
     bench: Bench, small: SessionTree, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     searching, now = bench.services.searching, datetime(2026, 11, 25)
-    every = searching.find(parse("lanes", now)).result().matches
-    assert len(searching.find(parse("lanes in:active", now)).result().matches) == 2
-    [off] = searching.find(parse("lanes in:abandoned", now)).result().matches
+    every = searching.find(parse("lanes", now)).result().hits
+    assert len(searching.find(parse("lanes in:active", now)).result().hits) == 2
+    [off] = searching.find(parse("lanes in:abandoned", now)).result().hits
     assert searching.sort(every, never).result().abandoned == {off.entry}
     for name in ("BUDGET", "LEAST"):
         monkeypatch.setattr(f"stemmata.services.search.searching.{name}", -1)

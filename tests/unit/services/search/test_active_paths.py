@@ -31,7 +31,7 @@ def records(name: str) -> list[dict[str, object]]:
 def abandoned(bench: Bench) -> set[str]:
     query = parse("zebra in:abandoned", NOW)
     found = bench.services.searching.find(query).result()
-    return {found.hits[match.entry].id for match in found.matches}
+    return {found.read[hit.entry].id for hit in found.hits}
 
 
 def test_the_path_is_read_again_after_the_leaf_moved(bench: Bench) -> None:
@@ -70,12 +70,12 @@ def test_branches_of_hits_are_numbered_session_by_session(bench: Bench, monkeypa
     for name in "st":
         bench.imported(records(name), f"{name}.jsonl")
     searching = bench.services.searching
-    matches = searching.find(parse("zebra in:abandoned", NOW)).result().matches
-    assert len(matches) == 2
-    found = searching.branches(matches, lambda: False).result()
-    assert found == {matches[0].entry: Branch(1)}
+    hits = searching.find(parse("zebra in:abandoned", NOW)).result().hits
+    assert len(hits) == 2
+    found = searching.branches(hits, lambda: False).result()
+    assert found == {hits[0].entry: Branch(1)}
     monkeypatch.setattr(searching_module, "NUMBERED", 3)
-    assert searching.branches(matches, lambda: False).result() == {}
+    assert searching.branches(hits, lambda: False).result() == {}
 
 
 def test_only_so_many_paths_are_remembered(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

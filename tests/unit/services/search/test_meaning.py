@@ -119,9 +119,9 @@ def test_results_have_the_nearest_texts_and_the_words_together(core: Core, words
     cat, both, dog = say(core, "the cat sleeps", "feline cat food", "the dog barks")
     core.services.meaning.update().result()
     found = results(core, "feline")
-    assert {match.entry for match in found.matches} == {cat, both}
-    assert (found.by_rank, found.counts, set(found.hits)) == (True, {"user": 2}, {cat, both})
-    assert dog not in found.hits
+    assert {hit.entry for hit in found.hits} == {cat, both}
+    assert (found.by_rank, found.counts, set(found.read)) == (True, {"user": 2}, {cat, both})
+    assert dog not in found.read
 
 
 def test_filters_narrow_results_by_meaning(core: Core, words: Words) -> None:
@@ -129,14 +129,14 @@ def test_filters_narrow_results_by_meaning(core: Core, words: Words) -> None:
     (two,) = say(core, "cat again", source_id="two")
     core.services.meaning.update().result()
     core.store.write(lambda writer: writer.update_session(2, starred=True)).result()
-    assert [match.entry for match in results(core, "feline is:starred").matches] == [two]
-    assert results(core, "feline role:assistant").matches == ()
-    assert results(core, "feline tool:bash").matches == ()
-    assert results(core, "feline file:cat.py").matches == ()
+    assert [hit.entry for hit in results(core, "feline is:starred").hits] == [two]
+    assert results(core, "feline role:assistant").hits == ()
+    assert results(core, "feline tool:bash").hits == ()
+    assert results(core, "feline file:cat.py").hits == ()
     scoped = results(core, "feline in:abandoned")
-    assert (scoped.matches, {match.entry for match in scoped.unsorted}) == ((), {cat, two})
+    assert (scoped.hits, {hit.entry for hit in scoped.unsorted}) == ((), {cat, two})
     core.store.write(lambda writer: writer.update_session(2, trashed=True)).result()
-    assert [match.entry for match in results(core, "feline").matches] == [cat]
+    assert [hit.entry for hit in results(core, "feline").hits] == [cat]
 
 
 def test_results_by_meaning_stop_when_asked(core: Core, words: Words) -> None:

@@ -40,7 +40,7 @@ def as_before(archive: SqliteArchive) -> None:
 
 
 def found(archive: SqliteArchive, word: str) -> list[int]:
-    return [match.entry for match in archive.read(lambda reader: reader.matches(f'"{word}"')).result().found]
+    return [match.entry for match in archive.read(lambda reader: reader.unread_hits(f'"{word}"')).result().found]
 
 
 def test_words_behind_escape_sequences_and_in_long_texts_are_found(filled: Filled, path: Path) -> None:

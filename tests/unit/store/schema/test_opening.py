@@ -216,7 +216,7 @@ def test_the_index_of_an_older_archive_is_made_anew(path: Path) -> None:
     archive = SqliteArchive(path)
     try:
         for narrowed in ({}, {"session": 1}, {"role": "toolResult"}, {"tool": "bash"}):
-            matches = archive.read(partial(Reader.matches, query="words", **narrowed)).result()
+            matches = archive.read(partial(Reader.unread_hits, query="words", **narrowed)).result()
             assert [match.entry for match in matches.found] == [7]
         assert archive.read(lambda reader: reader.check()).result() == []
     finally:

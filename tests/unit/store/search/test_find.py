@@ -10,7 +10,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import Matches
+from stemmata.domain.search.hits import UnreadHits
 from stemmata.domain.search.query import parse
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.entries.content import HEAD_BLOCK
@@ -27,14 +27,14 @@ def said(id: str, text: str = "word", role: Role = Role.USER, **more: Any) -> En
     return Entry(id=id, role=role, blocks=(Text(text),), **more)
 
 
-def matches(filled: Filled, text: str, **asked: Any) -> Matches:
+def hits(filled: Filled, text: str, **asked: Any) -> UnreadHits:
     return filled.archive.read(lambda reader: reader.find(parse(text, NOW), **asked)).result()
 
 
 def found(filled: Filled, text: str, **asked: Any) -> list[str]:
     def job(reader: Any) -> list[str]:
         query = parse(text, NOW)
-        keys = [match.entry for match in reader.find(query, **asked).found]
+        keys = [hit.entry for hit in reader.find(query, **asked).found]
         return [hit.id for hit in reader.hits(query.words, keys, long=True)]
 
     return filled.archive.read(job).result()
@@ -59,7 +59,7 @@ def test_roles_tools_and_models_narrow_the_search(mixed: Filled) -> None:
     assert found(mixed, "word role:tool tool:bash") == ["result"]
     assert found(mixed, "tool:edit") == []
     assert found(mixed, "word model:opus") == ["answer"]
-    assert [match.tool for match in matches(mixed, "tool:bash").found] == ["Bash"]
+    assert [hit.tool for hit in hits(mixed, "tool:bash").found] == ["Bash"]
 
 
 def test_without_words_all_that_is_read_is_found(mixed: Filled) -> None:
@@ -69,9 +69,9 @@ def test_without_words_all_that_is_read_is_found(mixed: Filled) -> None:
 
 def test_times_are_limits(mixed: Filled) -> None:
     since = int(datetime(1970, 1, 3).timestamp()) * 1_000_000_000
-    expected = [m.entry for m in matches(mixed, "word").found if m.time >= since]
-    assert [m.entry for m in matches(mixed, "word after:1970-01-03").found] == expected
-    assert len(matches(mixed, "word before:1970-01-03").found) == 5 - len(expected)
+    expected = [m.entry for m in hits(mixed, "word").found if m.time >= since]
+    assert [m.entry for m in hits(mixed, "word after:1970-01-03").found] == expected
+    assert len(hits(mixed, "word before:1970-01-03").found) == 5 - len(expected)
 
 
 def test_images_and_files_are_in_entries(filled: Filled) -> None:
@@ -134,18 +134,18 @@ def test_the_best_come_first(filled: Filled) -> None:
     entries = [said("best", "word word word"), said("long", "word " + "other " * 200), said("none", "other")]
     filled.append(filled.session(), [*entries, said("newest", "a word among others")])
     assert found(filled, "word", by_rank=True) == ["best", "newest", "long"]
-    assert matches(filled, "word", by_rank=True).by_rank
+    assert hits(filled, "word", by_rank=True).by_rank
     assert found(filled, "role:user", by_rank=True) == ["newest", "none", "long", "best"]
     assert found(filled, "word before:2000", by_rank=True)[:1] == ["best"]
 
 
 def test_the_newest_come_where_ranking_takes_too_long(mixed: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_module, "STEPS", 1)
-    best = matches(mixed, "word", by_rank=True, seconds=-1)
+    best = hits(mixed, "word", by_rank=True, seconds=-1)
     assert not best.by_rank
-    assert [match.time for match in best.found] == [at * DAY for at in (5, 4, 3, 2, 1)]
+    assert [hit.time for hit in best.found] == [at * DAY for at in (5, 4, 3, 2, 1)]
     with pytest.raises(CancelledError):
-        matches(mixed, "word", by_rank=True, stopped=lambda: True)
+        hits(mixed, "word", by_rank=True, stopped=lambda: True)
 
 
 def test_a_search_goes_on_where_its_time_ended(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,31 +153,31 @@ def test_a_search_goes_on_where_its_time_ended(filled: Filled, monkeypatch: pyte
     entries = [said(f"{at}", time=DAY if at % 5 else 3 * DAY) for at in range(20)]
     filled.append(filled.session(), entries)
     collected: list[int] = []
-    first = matches(filled, "word after:1970-01-03", seconds=-1)
+    first = hits(filled, "word after:1970-01-03", seconds=-1)
     assert first.more
     rest = first.rest
-    collected += [match.entry for match in first.found]
+    collected += [hit.entry for hit in first.found]
     steps = 1
     while rest is not None:
-        part = matches(filled, "word after:1970-01-03", seconds=-1, below=rest)
-        collected += [match.entry for match in part.found]
+        part = hits(filled, "word after:1970-01-03", seconds=-1, below=rest)
+        collected += [hit.entry for hit in part.found]
         rest = part.rest
         steps += 1
     assert collected == [16, 11, 6, 1]
     assert steps == 6
-    assert [m.entry for m in matches(filled, "word after:1970-01-03").found] == [16, 11, 6, 1]
+    assert [m.entry for m in hits(filled, "word after:1970-01-03").found] == [16, 11, 6, 1]
 
 
 @pytest.mark.parametrize("query", ["wo", "word", "word after:1970"])
-def test_matches_beyond_the_most_are_found_later(filled: Filled, monkeypatch: pytest.MonkeyPatch, query: str) -> None:
+def test_hits_beyond_the_most_are_found_later(filled: Filled, monkeypatch: pytest.MonkeyPatch, query: str) -> None:
     monkeypatch.setattr(search_module, "MOST", 3)
     monkeypatch.setattr(search_module, "SCANNED", 4)
     filled.append(filled.session(), [said(f"{at}", time=at + 1) for at in range(8)])
-    first = matches(filled, query)
-    assert ([match.entry for match in first.found], first.rest) == ([8, 7, 6], 6)
-    second = matches(filled, query, below=first.rest)
-    assert [match.entry for match in second.found] == [5, 4, 3]
-    assert matches(filled, query, below=3).rest is None
+    first = hits(filled, query)
+    assert ([hit.entry for hit in first.found], first.rest) == ([8, 7, 6], 6)
+    second = hits(filled, query, below=first.rest)
+    assert [hit.entry for hit in second.found] == [5, 4, 3]
+    assert hits(filled, query, below=3).rest is None
 
 
 def test_beginnings_of_many_words_are_checked_in_steps_too(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +187,7 @@ def test_beginnings_of_many_words_are_checked_in_steps_too(filled: Filled, monke
     entries = [said(f"{at}", f"lane{at} lanx", time=(at % 2) * 3 * DAY) for at in range(12)]
     filled.append(filled.session(), entries)
     assert found(filled, "lane after:1970-01-03") == ["11", "9", "7", "5", "3", "1"]
-    assert matches(filled, "lane after:1970-01-03", seconds=-1).rest is not None
+    assert hits(filled, "lane after:1970-01-03", seconds=-1).rest is not None
 
 
 def test_long_snippets_have_more_context() -> None:
@@ -204,7 +204,7 @@ def test_a_prefix_of_many_words_is_found_in_steps(
     """Each step reads a few entries that begin alike, and the steps find together what one search finds."""
     texts = [f"lane{at} word" if at % 3 else f"landing{at} word" for at in range(60)]
     filled.append(filled.session(), [said(f"{at}", text) for at, text in enumerate(texts)])
-    whole = [match.entry for match in matches(filled, "word lane").found]
+    whole = [hit.entry for hit in hits(filled, "word lane").found]
     assert len(whole) == 40
     for name, value in (("COMPARED_AT_ONCE", 2), ("MOST_COMPARED", checked), ("MOST_CHARACTERS", 40)):
         monkeypatch.setattr(search_module, name, value)
@@ -213,12 +213,12 @@ def test_a_prefix_of_many_words_is_found_in_steps(
     steps = 0
     while below is not None or not steps:
         steps += 1
-        part = matches(filled, "word lane", below=below)
-        out += [match.entry for match in part.found]
+        part = hits(filled, "word lane", below=below)
+        out += [hit.entry for hit in part.found]
         below = part.rest
     assert out == whole
     assert steps > 4
-    at_once = filled.archive.read(lambda reader: reader.matches("word lane", session=None, limit=50)).result()
+    at_once = filled.archive.read(lambda reader: reader.unread_hits("word lane", session=None, limit=50)).result()
     assert len(at_once.found) == len(whole), "a search that cannot go on finds them all"
 
 
@@ -233,7 +233,7 @@ def test_large_entries_that_are_not_read_whole_begin_the_next_step(
     ]
     more = [said(f"m{at}", f"lane{at}") for at in range(MOST_EXPANDED)]
     filled.append(filled.session(), [*entries, *more, said("last", "word lane")])
-    first = matches(filled, "word lane")
-    assert [match.entry for match in first.found] == [len(entries) + len(more) + 1]
+    first = hits(filled, "word lane")
+    assert [hit.entry for hit in first.found] == [len(entries) + len(more) + 1]
     assert first.rest == 6, "the second one that would have to be read whole"
-    assert len(matches(filled, "word lane", below=first.rest).found) == 1
+    assert len(hits(filled, "word lane", below=first.rest).found) == 1

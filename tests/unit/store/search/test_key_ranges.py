@@ -12,7 +12,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Role
-from stemmata.domain.search.hits import Match
+from stemmata.domain.search.hits import UnreadHit
 from stemmata.domain.search.query import parse
 from stemmata.store.core import key_ranges
 from stemmata.store.core.key_ranges import MOST_RANGES, PLACE, ranges_of
@@ -82,7 +82,7 @@ def test_a_search_that_ends_in_a_range_goes_on_in_the_next(long: Filled, monkeyp
     monkeypatch.setattr(search_module, "SCANNED", PLACE // 2)
     query = parse("n7 model:model-0,model-2 role:reply", NOW)
     whole = long.archive.read(lambda reader: reader.find(query)).result().found
-    found: list[Match] = []
+    found: list[UnreadHit] = []
     rest: int | None = None
     steps = 0
     while steps == 0 or rest is not None:

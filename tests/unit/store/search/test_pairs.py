@@ -37,7 +37,7 @@ def found(archive: SqliteArchive, text: str, **asked: Any) -> list[str]:
     def job(reader: Any) -> list[str]:
         query = parse(text, datetime(2026, 11, 25))
         keys = [match.entry for match in reader.find(query, **asked).found]
-        old = {match.entry for match in reader.matches(query.words).found}
+        old = {match.entry for match in reader.unread_hits(query.words).found}
         assert set(keys) <= old
         return sorted(hit.id for hit in reader.hits(query.words, keys))
 

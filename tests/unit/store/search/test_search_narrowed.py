@@ -25,7 +25,7 @@ def said(id: str, text: str, role: Role = Role.USER, **more: Any) -> Entry:
 
 def found(filled: Filled, query: str, **narrowed: Any) -> list[str]:
     def job(reader: Any) -> list[str]:
-        matches = reader.matches(query, **narrowed)
+        matches = reader.unread_hits(query, **narrowed)
         return [hit.id for hit in reader.hits(query, [match.entry for match in matches.found])]
 
     return filled.archive.read(job).result()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.search.delegate import ResultsDelegate
-from stemmata.gui.search.rows import MatchRow, ResultsModel
+from stemmata.gui.search.rows import ResultHitRow, ResultsModel
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 
@@ -20,7 +20,7 @@ NAME, DATE, CHIP = "claude-3-sonnet-20240229-with-thinking", "14 Jun 2025 11:00"
 
 @pytest.fixture(autouse=True)
 def long_date(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MatchRow, "when", DATE)
+    monkeypatch.setattr(ResultHitRow, "when", DATE)
 
 
 @pytest.mark.parametrize("width", [300, 420, 460, 900])
@@ -30,12 +30,12 @@ def test_a_long_name_of_a_model_leaves_room_for_the_date_and_the_branch(
     rows = QListView()
     qtbot.addWidget(rows)
     painter = ResultsDelegate(theme, ResultsModel(), rows)
-    match: Any = None
-    room = painter.room_of_name(MatchRow(match, NAME, "text", 0, CHIP), width)
+    hit: Any = None
+    room = painter.room_of_name(ResultHitRow(hit, NAME, "text", 0, CHIP), width)
     small, gap = QFontMetrics(theme.font("small")).horizontalAdvance, metrics.SPACE[4]
     beside = small(DATE) + small(CHIP) + 4 * gap
     assert room + beside <= width or room <= width // 4
-    assert painter.room_of_name(MatchRow(match, "Bash", "text", 0), width) >= small("Bash")
+    assert painter.room_of_name(ResultHitRow(hit, "Bash", "text", 0), width) >= small("Bash")
     assert painter.fitting_chip(CHIP, small(CHIP) + 2 * gap) == CHIP, "a chip with room is whole"
     assert painter.fitting_chip(CHIP, small(CHIP) + gap).endswith("…")
 
@@ -46,13 +46,13 @@ def test_a_text_that_fits_on_a_line_has_the_height_of_one(theme: Theme, qtbot: Q
     painter = ResultsDelegate(theme, model, rows)
     text = "Here are some words that are found"
     figures = QFontMetrics(theme.font("ui"))
-    found: Any = SimpleNamespace(entry=1)
-    hit: Any = SimpleNamespace(snippet=text)
+    hit: Any = SimpleNamespace(entry=1)
+    read: Any = SimpleNamespace(snippet=text)
     height = {}
     for more in (0, -1):  # pixels beside the text
         rows.resize(figures.horizontalAdvance(text) + metrics.SPACE[6] * 2 + metrics.SPACE[7] + more, 200)
         rows.setFrameShape(QListView.Shape.NoFrame)
         rows.show()
-        model.set_rows([MatchRow(found, "You", "text", 0, hit=hit)])
+        model.set_rows([ResultHitRow(hit, "You", "text", 0, read=read)])
         height[more] = painter.sizeHint(QStyleOptionViewItem(), model.index(0)).height()
     assert height[-1] == height[0] + figures.height()
