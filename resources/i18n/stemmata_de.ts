@@ -459,8 +459,8 @@
         <translation>Zur Sitzung gehen, die diese fortsetzt</translation>
     </message>
     <message>
-        <source>Continue whole</source>
-        <translation>Ganz fortsetzen</translation>
+        <source>Continue in full</source>
+        <translation>Vollständig fortsetzen</translation>
     </message>
     <message>
         <source>Continue from a summary</source>
@@ -615,12 +615,12 @@
         <translation>Den anderen Schnitt verwenden</translation>
     </message>
     <message>
-        <source>Show the next request</source>
-        <translation>Nächste Anfrage zeigen</translation>
+        <source>Show the context of the next request</source>
+        <translation>Kontext der nächsten Anfrage zeigen</translation>
     </message>
     <message>
-        <source>Show the selected entry</source>
-        <translation>Gewählten Eintrag zeigen</translation>
+        <source>Show the context at the selected entry</source>
+        <translation>Kontext am gewählten Eintrag zeigen</translation>
     </message>
     <message>
         <source>Count the context exactly</source>
@@ -739,8 +739,8 @@
         <translation>Letzte Karte</translation>
     </message>
     <message>
-        <source>Open: picture, subagent, whole text</source>
-        <translation>Öffnen: Bild, Subagent, ganzer Text</translation>
+        <source>Open the picture, subagent or whole text</source>
+        <translation>Bild, Subagent oder ganzen Text öffnen</translation>
     </message>
     <message>
         <source>Unfold or fold the card</source>
@@ -1851,7 +1851,7 @@
         <translation>Vom Anbieter signiert, der es unverändert zurückbekommt</translation>
     </message>
     <message>
-        <source>Move the leaf back to before this compaction</source>
+        <source>Move the leaf to the entry before this compaction</source>
         <translation>Das Blatt vor diese Verdichtung setzen</translation>
     </message>
     <message>
@@ -1973,8 +1973,8 @@
         <translation>Argumente</translation>
     </message>
     <message>
-        <source>no result</source>
-        <translation>kein Ergebnis</translation>
+        <source>result missing</source>
+        <translation>Ergebnis fehlt</translation>
     </message>
     <message>
         <source>Pinned: compactions keep this entry</source>
@@ -2417,7 +2417,7 @@
         <translation>Anderen Chat beginnen; dieser bleibt in der Liste</translation>
     </message>
     <message>
-        <source>Begin a new session of this conversation; /reset back returns to the one before</source>
+        <source>Begin a new session of this conversation; /reset back returns to the previous session</source>
         <translation>Eine neue Sitzung dieser Unterhaltung beginnen; /reset back führt zur vorigen zurück</translation>
     </message>
     <message>
@@ -2425,7 +2425,7 @@
         <translation>Vorschau einer Verdichtung zeigen</translation>
     </message>
     <message>
-        <source>Resume another session: whole when it fits, else from a summary</source>
+        <source>Resume another session: in full if it fits, otherwise from a summary</source>
         <translation>Eine andere Sitzung fortsetzen: ganz, wenn sie passt, sonst ab einer Zusammenfassung</translation>
     </message>
     <message>
@@ -2646,8 +2646,8 @@
 <context>
     <name>Compare</name>
     <message>
-        <source>Only read</source>
-        <translation>Nur gelesen</translation>
+        <source>Read, not changed</source>
+        <translation>Gelesen, nicht geändert</translation>
     </message>
     <message numerus="yes">
         <source>… and %Ln more</source>
@@ -2657,16 +2657,16 @@
         </translation>
     </message>
     <message>
-        <source>{0} (only read)</source>
-        <translation>{0} (nur gelesen)</translation>
+        <source>{0} (read, not changed)</source>
+        <translation>{0} (gelesen, nicht geändert)</translation>
     </message>
     <message>
         <source>both</source>
         <translation>beide</translation>
     </message>
     <message>
-        <source>both, only read in {0}</source>
-        <translation>beide, in {0} nur gelesen</translation>
+        <source>both, but not changed in {0}</source>
+        <translation>beide, aber in {0} nicht geändert</translation>
     </message>
     <message>
         <source>{0} only</source>
@@ -3070,7 +3070,7 @@
         <translation>Nur falls der Server einen verlangt</translation>
     </message>
     <message>
-        <source>There is a connection called {0} already.</source>
+        <source>A connection named {0} already exists.</source>
         <translation>Eine Verbindung namens {0} gibt es schon.</translation>
     </message>
     <message>
@@ -3167,8 +3167,8 @@
         <translation>Das Werkzeug führt ein Programm auf diesem Rechner aus.</translation>
     </message>
     <message>
-        <source>The arguments would leave this machine.</source>
-        <translation>Die Argumente würden diesen Rechner verlassen.</translation>
+        <source>The arguments would be sent to another machine.</source>
+        <translation>Die Argumente würden an einen anderen Rechner gesendet.</translation>
     </message>
     <message>
         <source>Folder: {0}</source>
@@ -3837,8 +3837,8 @@
         <translation>„{0}“ hat nicht die Form Name: Wert.</translation>
     </message>
     <message>
-        <source>Kept in the keyring of the system for this address alone, and in no file.</source>
-        <translation>Liegt im Schlüsselbund des Systems, nur für diese Adresse, und in keiner Datei.</translation>
+        <source>Stored in the keyring of the system, for this address only. No file contains it.</source>
+        <translation>Im Schlüsselbund des Systems gespeichert, nur für diese Adresse. Keine Datei enthält ihn.</translation>
     </message>
     <message>
         <source>Replaces the stored key</source>
@@ -3861,8 +3861,8 @@
         <translation>Gib eine ganze Zahl von Tokens ein, etwa 200000 oder 200k.</translation>
     </message>
     <message>
-        <source>Longest reply</source>
-        <translation>Längste Antwort</translation>
+        <source>Maximum reply length</source>
+        <translation>Höchstlänge einer Antwort</translation>
     </message>
     <message>
         <source>Maximum length of a reply, in tokens.</source>
@@ -3873,11 +3873,11 @@
         <translation>Eingabe</translation>
     </message>
     <message>
-        <source>Dollars for a million tokens, such as 2.5.</source>
+        <source>Dollars per million tokens, such as 2.5.</source>
         <translation>Dollar für eine Million Tokens, etwa 2.5.</translation>
     </message>
     <message>
-        <source>Enter dollars for a million tokens, such as 2.5.</source>
+        <source>Enter dollars per million tokens, such as 2.5.</source>
         <translation>Gib Dollar für eine Million Tokens ein, etwa 2.5.</translation>
     </message>
     <message>
@@ -3918,10 +3918,6 @@
 <context>
     <name>Files</name>
     <message>
-        <source>{0} ×</source>
-        <translation>{0} ×</translation>
-    </message>
-    <message>
         <source>other branch only</source>
         <translation>nur anderer Zweig</translation>
     </message>
@@ -3933,8 +3929,8 @@
         </translation>
     </message>
     <message>
-        <source>Only read · {0}</source>
-        <translation>Nur gelesen · {0}</translation>
+        <source>Read, not changed · {0}</source>
+        <translation>Gelesen, nicht geändert · {0}</translation>
     </message>
     <message>
         <source>This branch</source>
@@ -4153,10 +4149,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln only read</source>
+        <source>%Ln not changed</source>
         <translation>
-            <numerusform>%Ln nur gelesen</numerusform>
-            <numerusform>%Ln nur gelesen</numerusform>
+            <numerusform>%Ln nicht geändert</numerusform>
+            <numerusform>%Ln nicht geändert</numerusform>
         </translation>
     </message>
     <message>
@@ -4180,8 +4176,8 @@
         <translation>Ganze Datei</translation>
     </message>
     <message>
-        <source>Against {0}</source>
-        <translation>Gegen {0}</translation>
+        <source>Compared with {0}</source>
+        <translation>Verglichen mit {0}</translation>
     </message>
     <message>
         <source>Change</source>
@@ -4192,10 +4188,10 @@
         <translation>Datei</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln other sessions have the file</source>
+        <source>%Ln other sessions use this file</source>
         <translation>
-            <numerusform>%Ln andere Sitzung hat die Datei</numerusform>
-            <numerusform>%Ln andere Sitzungen haben die Datei</numerusform>
+            <numerusform>%Ln andere Sitzung verwendet diese Datei</numerusform>
+            <numerusform>%Ln andere Sitzungen verwenden diese Datei</numerusform>
         </translation>
     </message>
     <message>
@@ -4358,7 +4354,7 @@
         <translation>Alle Zweige zeigen</translation>
     </message>
     <message>
-        <source>Show the active path alone</source>
+        <source>Show only the active path</source>
         <translation>Nur den aktiven Pfad zeigen</translation>
     </message>
 </context>
@@ -4464,7 +4460,7 @@
         <translation>Kurzfassung</translation>
     </message>
     <message>
-        <source>Write with model</source>
+        <source>Write with a model</source>
         <translation>Vom Modell schreiben lassen</translation>
     </message>
     <message>
@@ -4755,10 +4751,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln entries that the tool had removed are there again.</source>
+        <source>%Ln entries that the tool had removed are in its files again.</source>
         <translation>
-            <numerusform>%Ln Eintrag, den das Werkzeug entfernt hatte, ist wieder da.</numerusform>
-            <numerusform>%Ln Einträge, die das Werkzeug entfernt hatte, sind wieder da.</numerusform>
+            <numerusform>%Ln Eintrag, den das Werkzeug entfernt hatte, ist wieder in seinen Dateien.</numerusform>
+            <numerusform>%Ln Einträge, die das Werkzeug entfernt hatte, sind wieder in seinen Dateien.</numerusform>
         </translation>
     </message>
     <message>
@@ -4783,13 +4779,6 @@
     <message>
         <source>Not imported</source>
         <translation>Nicht importiert</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln new</source>
-        <translation>
-            <numerusform>%Ln neu</numerusform>
-            <numerusform>%Ln neu</numerusform>
-        </translation>
     </message>
     <message numerus="yes">
         <source>%Ln branches</source>
@@ -4971,7 +4960,7 @@
         <translation>Überblick über die Sitzung</translation>
     </message>
     <message>
-        <source>Scrolls the branches. Marks where labels, compactions and matches of a search are.</source>
+        <source>Scrolls the branches, and marks labels, compactions and the matches of a search.</source>
         <translation>Scrollt durch die Zweige. Zeigt, wo Beschriftungen, Verdichtungen und Treffer einer Suche sind.</translation>
     </message>
 </context>
@@ -5115,8 +5104,8 @@
 <context>
     <name>PaletteDelegate</name>
     <message>
-        <source>Enter to show</source>
-        <translation>Eingabe zeigt es</translation>
+        <source>Press Enter to show</source>
+        <translation>Anzeigen mit der Eingabetaste</translation>
     </message>
 </context>
 <context>
@@ -5218,8 +5207,8 @@
         <translation>Die sichere Verbindung zu {0} ist abgebrochen: {1}</translation>
     </message>
     <message>
-        <source>{0} cannot be reached: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and is this its address?</source>
-        <translation>{0} ist nicht zu erreichen: Unter {1}, dem Proxy auf dem Weg dorthin, antwortet nichts. Läuft der Proxy, und ist das seine Adresse?</translation>
+        <source>{0} cannot be reached: its proxy at {1} does not answer. Is the proxy running, and is this its address?</source>
+        <translation>{0} ist nicht zu erreichen: Der Proxy unter {1} antwortet nicht. Läuft der Proxy, und ist das seine Adresse?</translation>
     </message>
     <message>
         <source>The key or a header of {0} holds characters that cannot be sent. Correct the connection.</source>
@@ -5398,20 +5387,20 @@
         <translation>verdichtet</translation>
     </message>
     <message>
-        <source>waiting</source>
-        <translation>wartet</translation>
+        <source>waiting for the model</source>
+        <translation>wartet auf das Modell</translation>
     </message>
     <message>
         <source>streaming</source>
         <translation>wird empfangen</translation>
     </message>
     <message>
-        <source>tools</source>
-        <translation>Werkzeuge</translation>
+        <source>running tools</source>
+        <translation>führt Werkzeuge aus</translation>
     </message>
     <message>
-        <source>asking</source>
-        <translation>fragt</translation>
+        <source>waiting for consent</source>
+        <translation>wartet auf Zustimmung</translation>
     </message>
     <message>
         <source>retrying</source>
@@ -5892,7 +5881,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Quelldatei: {0}</translation>
     </message>
     <message>
-        <source>Name a session: /resume with its id, the start of its id, or latest.</source>
+        <source>Name a session: write its id, the start of its id, or “latest” after /resume.</source>
         <translation>Nenne eine Sitzung: /resume mit ihrer Kennung, deren Anfang oder latest.</translation>
     </message>
     <message>
@@ -6128,7 +6117,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Aus einer Zusammenfassung in einer neuen Sitzung fortgesetzt. Die alte Sitzung ist unverändert.</translation>
     </message>
     <message>
-        <source>Resumed whole: the session fills {0}% of the window; the limit is {1}%.</source>
+        <source>Resumed in full: the session fills {0}% of the window; the limit is {1}%.</source>
         <translation>Ganz fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
     <message>
@@ -6136,7 +6125,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Fortgesetzt in der Sitzung {0}, die mit einer Zusammenfassung dieser Sitzung beginnt.</translation>
     </message>
     <message>
-        <source>Resumed whole: the model’s window is unknown.</source>
+        <source>Resumed in full: the model’s window is unknown.</source>
         <translation>Ganz fortgesetzt: das Fenster des Modells ist unbekannt.</translation>
     </message>
     <message>
@@ -6260,7 +6249,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung ist leer, also gibt es nichts neu zu beginnen.</translation>
     </message>
     <message>
-        <source>No reset began this session, so there is no session before it.</source>
+        <source>This session did not begin with a reset, so it has no previous session.</source>
         <translation>Diese Sitzung begann nicht durch einen Neubeginn, also gibt es keine Sitzung davor.</translation>
     </message>
     <message>
@@ -6292,11 +6281,11 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der Eintrag wurde seitdem angeheftet oder gelöst.</translation>
     </message>
     <message>
-        <source>The branch was deleted or restored since.</source>
+        <source>The branch has been deleted or restored since.</source>
         <translation>Der Zweig wurde seitdem gelöscht oder wiederhergestellt.</translation>
     </message>
     <message>
-        <source>The session was renamed since.</source>
+        <source>The session has been renamed since.</source>
         <translation>Die Sitzung wurde seitdem umbenannt.</translation>
     </message>
     <message>
@@ -6304,7 +6293,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Schlagwörter wurden seitdem geändert.</translation>
     </message>
     <message>
-        <source>The new session was continued or deleted since.</source>
+        <source>The new session has been continued or deleted since.</source>
         <translation>Die neue Sitzung wurde seitdem fortgesetzt oder gelöscht.</translation>
     </message>
     <message>
@@ -6434,7 +6423,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} ist eine Pipe oder ein Gerät. Nichts wurde geschrieben: Nenne eine Datei.</translation>
     </message>
     <message>
-        <source>{0} may not be written to. Nothing was written: choose another file.</source>
+        <source>No permission to write to {0}. Nothing was written: choose another file.</source>
         <translation>In {0} darf nicht geschrieben werden. Nichts wurde geschrieben: Wähle eine andere Datei.</translation>
     </message>
     <message>
@@ -6554,7 +6543,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Der zusammenzufassende Teil ist zu lang für {0}. Nichts wurde geändert. Verschiebe den Schnitt nach oben, oder nimm den Auszug.</translation>
     </message>
     <message>
-        <source>Resumed whole, though it fills {0}% of the window: {1}</source>
+        <source>Resumed in full, although the session fills {0}% of the window: {1}</source>
         <translation>Ganz fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
     </message>
     <message>
@@ -6698,12 +6687,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Datei des Skills „{0}“ ist nicht mehr in den gewählten Ordnern. Gesendet wird der Text von seiner Aktivierung.</translation>
     </message>
     <message>
-        <source>There is no skill “{0}” in the chosen folders.</source>
+        <source>The chosen folders contain no skill “{0}”.</source>
         <translation>In den gewählten Ordnern gibt es keinen Skill „{0}“.</translation>
     </message>
     <message>
-        <source>There is no skill “{0}”. Did you mean “{1}”?</source>
-        <translation>Es gibt keinen Skill „{0}“. Meintest du „{1}“?</translation>
+        <source>Skill not found: “{0}”. Did you mean “{1}”?</source>
+        <translation>Skill nicht gefunden: „{0}“. Meintest du „{1}“?</translation>
     </message>
     <message>
         <source>The skill “{0}” is not active. Nothing was changed.</source>
@@ -6838,7 +6827,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das Archiv lässt sich nicht öffnen. Prüfe, ob es seinen Ordner gibt und ob er beschrieben werden darf.</translation>
     </message>
     <message>
-        <source>The archive may not be opened. Check the permissions of the file and its folder.</source>
+        <source>Stemmata has no permission to open the archive. Check the permissions of the file and its folder.</source>
         <translation>Das Archiv darf nicht geöffnet werden. Prüfe die Rechte der Datei und ihres Ordners.</translation>
     </message>
     <message>
@@ -7168,24 +7157,24 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Alte Sitzung, {0} des Fensters</translation>
     </message>
     <message>
-        <source>Continue whole · {0}</source>
-        <translation>Ganz fortsetzen · {0}</translation>
+        <source>Continue in full · {0}</source>
+        <translation>Vollständig fortsetzen · {0}</translation>
     </message>
     <message>
         <source>Continue from a summary · {0}</source>
         <translation>Aus Zusammenfassung fortsetzen · {0}</translation>
     </message>
     <message>
-        <source>Whole · {0}</source>
-        <translation>Ganz · {0}</translation>
+        <source>In full · {0}</source>
+        <translation>Vollständig · {0}</translation>
     </message>
     <message>
         <source>Summary · {0}</source>
         <translation>Zusammenfassung · {0}</translation>
     </message>
     <message>
-        <source>Whole</source>
-        <translation>Ganz</translation>
+        <source>In full</source>
+        <translation>Vollständig</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -8085,14 +8074,6 @@ Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translatio
         <translation>
             <numerusform>%Ln neuer Eintrag</numerusform>
             <numerusform>%Ln neue Einträge</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln new</source>
-        <comment>entries</comment>
-        <translation>
-            <numerusform>%Ln neu</numerusform>
-            <numerusform>%Ln neu</numerusform>
         </translation>
     </message>
     <message>
@@ -9719,10 +9700,10 @@ Drücke + über der Liste, um einen Chat zu beginnen.</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln entries are only for Stemmata</source>
+        <source>with %Ln entries that only Stemmata uses</source>
         <translation>
-            <numerusform>%Ln Eintrag nur für Stemmata</numerusform>
-            <numerusform>%Ln Einträge nur für Stemmata</numerusform>
+            <numerusform>mit %Ln Eintrag, den nur Stemmata verwendet</numerusform>
+            <numerusform>mit %Ln Einträgen, die nur Stemmata verwendet</numerusform>
         </translation>
     </message>
     <message>

@@ -444,17 +444,17 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln only read</source>
+        <source>%Ln not changed</source>
         <translation>
-            <numerusform>%Ln only read</numerusform>
-            <numerusform>%Ln only read</numerusform>
+            <numerusform>%Ln not changed</numerusform>
+            <numerusform>%Ln not changed</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln other sessions have the file</source>
+        <source>%Ln other sessions use this file</source>
         <translation>
-            <numerusform>%Ln other session has the file</numerusform>
-            <numerusform>%Ln other sessions have the file</numerusform>
+            <numerusform>%Ln other session uses this file</numerusform>
+            <numerusform>%Ln other sessions use this file</numerusform>
         </translation>
     </message>
 </context>
@@ -581,10 +581,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln new</source>
+        <source>%Ln entries that the tool had removed are in its files again.</source>
         <translation>
-            <numerusform>%Ln new</numerusform>
-            <numerusform>%Ln new</numerusform>
+            <numerusform>%Ln entry that the tool had removed is in its files again.</numerusform>
+            <numerusform>%Ln entries that the tool had removed are in its files again.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -599,13 +599,6 @@
         <translation>
             <numerusform>%Ln entry was removed by the tool. It is kept as a branch.</numerusform>
             <numerusform>%Ln entries were removed by the tool. They are kept as a branch.</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln entries that the tool had removed are there again.</source>
-        <translation>
-            <numerusform>%Ln entry that the tool had removed is there again.</numerusform>
-            <numerusform>%Ln entries that the tool had removed are there again.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -797,14 +790,6 @@
         <translation>
             <numerusform>%Ln new entry</numerusform>
             <numerusform>%Ln new entries</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln new</source>
-        <comment>entries</comment>
-        <translation>
-            <numerusform>%Ln new</numerusform>
-            <numerusform>%Ln new</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -1031,10 +1016,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln entries are only for Stemmata</source>
+        <source>with %Ln entries that only Stemmata uses</source>
         <translation>
-            <numerusform>%Ln entry is only for Stemmata</numerusform>
-            <numerusform>%Ln entries are only for Stemmata</numerusform>
+            <numerusform>with %Ln entry that only Stemmata uses</numerusform>
+            <numerusform>with %Ln entries that only Stemmata uses</numerusform>
         </translation>
     </message>
 </context>

@@ -237,7 +237,7 @@ CASES = (
               problem="The file /no/such/file.pem holds no certificates", offers=("connect", "retry"),
               extra=('ca_file = "/no/such/file.pem"',)),
     FaultCase(fault="a proxy that refuses connections", script=(), phase=Phase.FAILED, asked=0, offers=("retry",),
-              problem="nothing answers at 127.0.0.1:9, the proxy", extra=('proxy = "http://127.0.0.1:9"',)),
+              problem="its proxy at 127.0.0.1:9 does not answer", extra=('proxy = "http://127.0.0.1:9"',)),
     FaultCase(
         fault="a reply that reaches the output limit",
         script=(Reply(blocks=(Say("word " * 9000),), piece=400),),

@@ -34,7 +34,7 @@ def test_both_ways_have_their_sizes(person: Person, session_file: Path) -> None:
     found = old(person, session_file)
     choice = found.choice
     assert choice is not None
-    assert found.whole.text() == f"Continue whole · {person.total().partition(' of ')[0]}"
+    assert found.whole.text() == f"Continue in full · {person.total().partition(' of ')[0]}"
     assert found.summary.text().startswith("Continue from a summary · ≈ ")
     assert (choice.from_summary.value or 0) < (choice.whole.value or 0)
 

@@ -58,7 +58,7 @@ def test_resuming_opens_the_session(chat: Chat) -> None:
     chat.hands.send(f"/resume {name}")
     chat.until(lambda: gui.opened.key == old and len(chat.person.tree) == 4)  # with the note of each command
     body = services.entries.bodies([chat.person.tree.key(3)]).result(PATIENCE)
-    assert "Resumed whole" in str(body)
+    assert "Resumed in full" in str(body)
 
 
 def notes(chat: Chat) -> list[str]:

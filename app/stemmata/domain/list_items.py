@@ -223,9 +223,9 @@ def _price(key: str, title: str) -> ItemField:
     words = "dollars per million tokens"
     row = FormRow(
         title,
-        "Dollars for a million tokens, such as 2.5.",
+        "Dollars per million tokens, such as 2.5.",
         kind=FieldKind.DOLLARS,
-        problem="Enter dollars for a million tokens, such as 2.5.",
+        problem="Enter dollars per million tokens, such as 2.5.",
     )
     return _number(
         key, f"{key}_price", lambda value: isinstance(value, int | float) and 0 <= value < 1e6, words, MILLION
@@ -433,7 +433,7 @@ SERVERS = ItemKind(
         ),
         "key": FormRow(
             "Key",
-            "Kept in the keyring of the system for this address alone, and in no file.",
+            "Stored in the keyring of the system, for this address only. No file contains it.",
             "Replaces the stored key",
             kind=FieldKind.HIDDEN,
         ),
@@ -454,7 +454,7 @@ MODELS = ItemKind(
     _model,
     (
         _size("window", FormRow("Window", "Tokens, such as 200000 or 200k.")),
-        _size("most_output", FormRow("Longest reply", "Maximum length of a reply, in tokens.")),
+        _size("most_output", FormRow("Maximum reply length", "Maximum length of a reply, in tokens.")),
         _price("input", "Input"),
         _price("output", "Output"),
         _price("cache_read", "Read from the cache"),

@@ -246,11 +246,11 @@ def test_a_click_on_the_mark_of_a_branch_folds_it(qtbot: QtBot, view: BranchesVi
 
 def test_thefold_button_folds_all_but_the_active_path(qtbot: QtBot, view: BranchesView) -> None:
     button = view.fold_button
-    assert button.toolTip() == "Show the active path alone"
+    assert button.toolTip() == "Show only the active path"
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (len(view.list.model), button.toolTip()) == (ROWS - 1, "Show all branches")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert (len(view.list.model), button.toolTip()) == (ROWS, "Show the active path alone")
+    assert (len(view.list.model), button.toolTip()) == (ROWS, "Show only the active path")
 
 
 def test_the_density_menu(view: BranchesView) -> None:

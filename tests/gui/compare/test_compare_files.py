@@ -29,16 +29,17 @@ def test_files_that_were_only_read_stand_under_a_heading_of_their_own(make_view:
     left = [user("go"), assistant(*uses("write", "z.py"), *uses("read", "a.py", "b.py"))]
     view = make_view(Bench(left, [user("go")]))
     assert told(view) == [
-        "/w/z.py: main only", "Only read", "/w/a.py (only read): main only", "/w/b.py (only read): main only",
+        "/w/z.py: main only", "Read, not changed",
+        "/w/a.py (read, not changed): main only", "/w/b.py (read, not changed): main only",
     ]  # fmt: skip
 
 
 def test_the_heading_is_there_where_nothing_was_changed(make_view: MakeView) -> None:
     view = make_view(Bench([user("go"), assistant(*uses("read", "a.py"))], [user("go")]))
-    assert told(view)[0] == "Only read"
+    assert told(view)[0] == "Read, not changed"
     name = lines(view)[1].findChild(ElidedLabel)
     assert name is not None
-    assert "/w/a.py (only read)" in name.toolTip()
+    assert "/w/a.py (read, not changed)" in name.toolTip()
 
 
 def test_a_path_is_never_read_as_markup(make_view: MakeView) -> None:

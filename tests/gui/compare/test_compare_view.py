@@ -373,7 +373,7 @@ def test_more_files_than_lines_are_counted(make_view: MakeView) -> None:
     read = assistant(call("r", "read", '{"path":"/w/000.py"}'))
     both = assistant(call("r", "write", '{"path":"/w/001.py"}'))
     view = make_view(Bench([user("go"), *calls], [user("go"), read, both]))
-    assert files(view)[:2] == ["/w/000.py: both, only read in wrap first", "/w/001.py: both"]
+    assert files(view)[:2] == ["/w/000.py: both, but not changed in wrap first", "/w/001.py: both"]
     last = view.panel.file_rows.itemAt(MOST_FILES)
     assert last is not None
     widget = last.widget()

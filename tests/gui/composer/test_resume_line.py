@@ -26,7 +26,7 @@ def test_both_chips_stay_on_one_line_and_shorten_instead(theme: Theme, qtbot: Qt
         seen.append(line.whole.text())
         assert line.whole.y() == line.summary.y(), width
         assert line.rect().contains(line.summary.geometry())
-    assert list(dict.fromkeys(seen)) == ["Continue whole · ≈ 124.6k", "Whole · ≈ 124.6k", "Whole"]
-    assert line.whole.accessibleName() == "Continue whole · ≈ 124.6k"
+    assert list(dict.fromkeys(seen)) == ["Continue in full · ≈ 124.6k", "In full · ≈ 124.6k", "In full"]
+    assert line.whole.accessibleName() == "Continue in full · ≈ 124.6k"
     assert "Continue from a summary · ≈ 9.1k" in line.summary.toolTip()
     assert line.summary.accessibleName() == "Continue from a summary · ≈ 9.1k"

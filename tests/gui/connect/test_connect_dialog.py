@@ -106,7 +106,7 @@ def test_a_new_connection_takes_no_others_place(dialog: ConnectDialog, qtbot: Qt
     form.controls.edit("base_url").setText("http://127.0.0.1:8080/v1")
     with qtbot.assertNotEmitted(form.save_requested):
         form.save.click()
-    assert form.result.text() == "There is a connection called Ollama already."
+    assert form.result.text() == "A connection named Ollama already exists."
 
 
 def test_what_is_new_is_connected_and_what_is_there_is_saved(dialog: ConnectDialog) -> None:

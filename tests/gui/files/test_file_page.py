@@ -94,7 +94,7 @@ def test_the_action_shows_the_file_that_was_changed_last(reader: Reader) -> None
     assert [row.text for row in reader.view.files.rows] == [
         "src/components",
         "selector.ts",
-        "Only read · 1",
+        "Read, not changed · 1",
         "docs/theme.md",
     ]
     assert reader.view.chosen == PATH
@@ -136,7 +136,7 @@ def test_the_files_near_the_selected_entry_are_shown_before_the_others_are_read(
     assert reader.titles() == ["Read whole, 7 lines", "Port the colour", "Strip colours first"]
     [answer] = asked
     answer()
-    reader.until(lambda: reader.view.figures.text() == "2 files · 1 only read")
+    reader.until(lambda: reader.view.figures.text() == "2 files · 1 not changed")
     reader.until(lambda: len(reader.titles()) == 4)  # one is on the other branch
     assert reader.view.chosen == PATH
     assert "Strip colours first" in reader.view.header.chip_label.text()
@@ -235,7 +235,7 @@ def test_the_page_that_is_left_reads_no_further(reader: Reader, monkeypatch: pyt
 
 def test_the_files_of_all_branches_are_listed_on_demand(reader: Reader) -> None:
     reader.open()
-    assert reader.view.figures.text() == "2 files · 1 only read"
+    assert reader.view.figures.text() == "2 files · 1 not changed"
     everywhere = reader.view.scope.menu().actions()[1]
     everywhere.trigger()
     rows = [row for row in reader.view.files.rows if isinstance(row, UseRow)]
@@ -286,7 +286,7 @@ def test_a_file_is_compared_with_another_branch(reader: Reader) -> None:
     reader.open()
     reader.view.modes[FileMode.AGAINST].click()
     reader.until_shown(("REMOVED", "return pad(this.text, width);"), ("ADDED", "return wrap(strip(), width);"))
-    assert reader.view.modes[FileMode.AGAINST].text() == "Against branch 2"
+    assert reader.view.modes[FileMode.AGAINST].text() == "Compared with branch 2"
     reader.view.modes[FileMode.WHOLE].click()
     reader.until(lambda: not reader.shown())
     assert reader.view.modes[FileMode.WHOLE].isChecked()
@@ -315,7 +315,7 @@ def test_the_filter_finds_a_file(reader: Reader) -> None:
     field = reader.view.filter
     field.setFocus()
     QTest.keyClicks(field, "theme")
-    assert [row.text for row in reader.view.files.rows] == ["Only read · 1", "docs/theme.md"]
+    assert [row.text for row in reader.view.files.rows] == ["Read, not changed · 1", "docs/theme.md"]
     QTest.keyClick(field, Qt.Key.Key_Return)
     reader.until(lambda: reader.view.header.title == "theme.md")
     assert reader.view.list.hasFocus()

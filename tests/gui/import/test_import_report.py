@@ -69,14 +69,14 @@ def test_a_file_of_many_sessions_is_named_once_and_its_sessions_are_counted() ->
     assert headline(report) == "4 sessions, 48 new entries · 1 conversation not imported."
     assert list(lines(report)) == [
         ("heading", "export.zip"),
-        ("dim", "ChatGPT · 3 sessions · 3,006 entries · 36 new · 15 branches"),
+        ("dim", "ChatGPT · 3 sessions · 3,006 entries · 36 new entries · 15 branches"),
         ("warning", "conversations.json, conversation 4: not imported (has no messages)."),
         ("dim", "user.json: no session (the user's account)."),
         ("heading", "Odd"),
-        ("dim", "ChatGPT · 1,002 entries · 12 new · 5 branches"),
+        ("dim", "ChatGPT · 1,002 entries · 12 new entries · 5 branches"),
         ("plain", "Repaired: Its parent is missing."),
         ("heading", "Port the selectors"),
-        ("dim", "pi · 1,002 entries · 12 new · 5 branches"),
+        ("dim", "pi · 1,002 entries · 12 new entries · 5 branches"),
     ]
 
 
@@ -96,7 +96,7 @@ def test_every_loss_is_named_with_its_reason() -> None:
         ("heading", "Not imported"),
         ("warning", "notes.txt: It is not a session file of a supported tool."),
     ]
-    assert ("dim", "pi · 1,002 entries · 12 new · 5 branches") in text
+    assert ("dim", "pi · 1,002 entries · 12 new entries · 5 branches") in text
     assert ("plain", "Repaired: An orphan attached as a root.") in text
     assert ("warning", "Line 7 could not be read (not JSON). Its bytes are kept.") in text
     assert ("warning", "A part could not be read (message 2: cut off). Its bytes are kept.") in text
@@ -313,6 +313,6 @@ def test_what_tools_removed_is_told() -> None:
     )
     told = [text for _, text in lines(report)]
     assert "2 entries were removed by the tool. They are kept as a branch." in told
-    assert "1 entry that the tool had removed is there again." in told
+    assert "1 entry that the tool had removed is in its files again." in told
     assert "The tool had deleted this session, and has it again." in told
     assert told[-2:] == ["Deleted by their tool, safe here", "Tea · Zed"]

@@ -58,7 +58,7 @@ def test_every_model_is_tested() -> None:
 )
 def test_the_cursor_skips_headings(qapp: QCoreApplication, current: int, moved: int, expected: int) -> None:
     model = RowsModel()
-    model.set_rows([HeadRow("src"), _file("a"), HeadRow("tests"), _file("b"), HeadRow("Only read")])
+    model.set_rows([HeadRow("src"), _file("a"), HeadRow("tests"), _file("b"), HeadRow("Read, not changed")])
     assert beside_headings(model.index(current), model.index(moved)).row() == expected
 
 

@@ -109,7 +109,7 @@ def test_an_old_session_that_fits_goes_on_whole(run: Run, connected: AnthropicSe
     run("import", session)
     connected.script(Reply(blocks=(Say("On we go."),)), Reply(blocks=(Say("And on."),)))
     whole = run("chat", "latest", "Go on", "--json")
-    assert "Resumed whole: the session fills 1% of the window; the limit is 70%." in whole.err
+    assert "Resumed in full: the session fills 1% of the window; the limit is 70%." in whole.err
     assert run("chat", whole.json["session"], "And now?", "--json").err == ""
 
 

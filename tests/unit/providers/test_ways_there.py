@@ -128,7 +128,7 @@ def test_nobody_is_led_elsewhere(api: str, run: Run, monkeypatch: pytest.MonkeyP
 def test_a_proxy_that_is_not_there_is_what_is_told(run: Run) -> None:
     problem = asked(run, Connection(name="far", base_url=FAR, proxy="http://me:hunter22@127.0.0.1:9"))
     assert problem is not None
-    assert "nothing answers at 127.0.0.1:9, the proxy on the way to it" in str(problem)
+    assert "its proxy at 127.0.0.1:9 does not answer" in str(problem)
 
 
 def test_a_server_that_speaks_no_tls_is_told_as_such(run: Run) -> None:

@@ -294,7 +294,7 @@ class _Page:
                 if id in self._answered:
                     self._calls[id] = block
                     return ""
-                summary = f"<b>{one_line(name)}</b> <span>{one_line(_subject(block))}</span> <i>no result</i>"
+                summary = f"<b>{one_line(name)}</b> <span>{one_line(_subject(block))}</span> <i>result missing</i>"
                 return f"<details><summary>{summary}</summary>{call_html(self._markup, block)}</details>"
             case Image():
                 return self._picture(block)

@@ -37,7 +37,7 @@ class Minimap(QScrollBar):
         super().__init__(Qt.Orientation.Vertical)
         self.setAccessibleName(self.tr("Overview of the session"))
         self.setAccessibleDescription(
-            self.tr("Scrolls the branches. Marks where labels, compactions and matches of a search are.")
+            self.tr("Scrolls the branches, and marks labels, compactions and the matches of a search.")
         )
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._theme, self._model, self._graph = theme, model, graph

@@ -39,7 +39,7 @@ class FoldButton(IconButton):
 
     def show_folds(self, *, folded: bool, can_fold: bool) -> None:
         """Show the icon and the text for folding or unfolding; disable the button when neither is possible."""
-        words = self.tr("Show all branches") if folded else self.tr("Show the active path alone")
+        words = self.tr("Show all branches") if folded else self.tr("Show only the active path")
         self.set_icon("unfold" if folded else "fold")
         set_plain_tip(self, words)
         self.setAccessibleName(words)

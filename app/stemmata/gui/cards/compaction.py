@@ -200,7 +200,7 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
             tr("Undo"),
             "dim",
             action=Action(Request.UNDO_COMPACTION),
-            tip=tr("Move the leaf back to before this compaction"),
+            tip=tr("Move the leaf to the entry before this compaction"),
         )
     )
     return words

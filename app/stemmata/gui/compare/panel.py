@@ -161,7 +161,7 @@ class DifferencePanel(QWidget):
             changed = FileTouch.MODIFIED in (use.left, use.right)
             if not changed and not has_heading:
                 has_heading = True
-                heading = label(tr("Only read"), "section")
+                heading = label(tr("Read, not changed"), "section")
                 heading.setContentsMargins(0, metrics.SPACE[3] if self.file_rows.count() else 0, 0, 0)
                 self.file_rows.addWidget(heading)
             self.file_rows.addWidget(self._file(use, folder, changed=changed))
@@ -172,7 +172,7 @@ class DifferencePanel(QWidget):
             self.file_rows.addWidget(label(tr("Neither branch used a file."), "faint"))
 
     def _file(self, use: ComparedFile, folder: str, *, changed: bool) -> QWidget:
-        path = use.path if changed else tr("{0} (only read)").format(use.path)
+        path = use.path if changed else tr("{0} (read, not changed)").format(use.path)
         name = ElidedLabel(within(folder, use.path), "" if changed else "dim", keeps_end=True)
         set_plain_tip(name, path)
         where = label(self._where(use), "dim")
@@ -188,7 +188,7 @@ class DifferencePanel(QWidget):
             return (
                 tr("both")
                 if use.left == use.right
-                else tr("both, only read in {0}").format(left if use.left is FileTouch.READ else right)
+                else tr("both, but not changed in {0}").format(left if use.left is FileTouch.READ else right)
             )
         return tr("{0} only").format(left if use.left else right)
 

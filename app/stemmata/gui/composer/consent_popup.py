@@ -149,7 +149,7 @@ class ConsentPopup(QFrame):
         reasons = {
             "writes": self.tr("The tool writes files on this machine."),
             "runs": self.tr("The tool runs a program on this machine."),
-            "leaves the machine": self.tr("The arguments would leave this machine."),
+            "leaves the machine": self.tr("The arguments would be sent to another machine."),
         }
         told = reasons.get(question.why, question.why)
         where = self.tr("Folder: {0}").format(question.folder) if question.folder else ""

@@ -100,9 +100,12 @@ class ResumeLine(QWidget):
         self._tell(told, brief)
         whole, summary = figure_text(choice.whole), figure_text(choice.from_summary)
         self._texts = (
-            (self.tr("Continue whole · {0}").format(whole), self.tr("Continue from a summary · {0}").format(summary)),
-            (self.tr("Whole · {0}").format(whole), self.tr("Summary · {0}").format(summary)),
-            (self.tr("Whole"), self.tr("Summary")),
+            (
+                self.tr("Continue in full · {0}").format(whole),
+                self.tr("Continue from a summary · {0}").format(summary),
+            ),
+            (self.tr("In full · {0}").format(whole), self.tr("Summary · {0}").format(summary)),
+            (self.tr("In full"), self.tr("Summary")),
         )
         for button, name in zip((self.whole, self.summary), self._texts[0], strict=True):
             button.setAccessibleName(name)

@@ -171,5 +171,5 @@ def _rows(listed: Sequence[_Listed]) -> Iterator[Row]:
         yield HeadRow(folder)
         yield from (UseRow(each.use, name_of(each.use.path)) for each in group)
     if len(changed) < len(listed):
-        yield HeadRow(tr("Only read · {0}").format(number(len(listed) - len(changed))))
+        yield HeadRow(tr("Read, not changed · {0}").format(number(len(listed) - len(changed))))
         yield from (UseRow(each.use, each.shown) for each in listed[len(changed) :])

@@ -178,7 +178,7 @@ class FilesView(QSplitter):
         self.filter.setPlaceholderText(self.tr("Filter %Ln files", None, count))
         read = sum(not use.is_changed for use in self.files.uses)
         told = self.tr("%Ln files", None, count)
-        self.figures.setText(f"{told} · {self.tr('%Ln only read', None, read)}" if count else "")
+        self.figures.setText(f"{told} · {self.tr('%Ln not changed', None, read)}" if count else "")
         # without files, the message in place of a file says why
         self._nothing.setText(self.tr("No file matches. Press Esc to show all files.") if count else "")
         was_empty, focus = self._waits or self._lists.currentIndex() == 1, self.window().focusWidget()
@@ -239,7 +239,7 @@ class FilesView(QSplitter):
 
     def _name_modes(self) -> None:
         """Name the modes, in a narrow column in one word each."""
-        whole, against = self.tr("Whole file"), self.tr("Against {0}").format(self._against)
+        whole, against = self.tr("Whole file"), self.tr("Compared with {0}").format(self._against)
         names = {FileMode.WHOLE: whole, FileMode.CHANGE: self.tr("Change"), FileMode.AGAINST: against}
         name = self._against[:1].upper() + self._against[1:]
         short = {FileMode.WHOLE: self.tr("File"), FileMode.AGAINST: name}
@@ -267,7 +267,7 @@ class FilesView(QSplitter):
         for other in others[:MOST_OTHERS]:
             self._other_rows.addWidget(self._other_row(other))
         self.others.note.setText(number(len(others)))
-        told = self.tr("%Ln other sessions have the file", None, len(others))
+        told = self.tr("%Ln other sessions use this file", None, len(others))
         set_plain_tip(self.others.note, told)
         self.others.setVisible(bool(others))
 

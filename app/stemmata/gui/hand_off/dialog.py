@@ -152,7 +152,7 @@ class HandOffDialog(QDialog):
         self.brief = QPlainTextEdit()
         self.brief.setAccessibleName(self.tr("Brief"))
         self.brief.setProperty("framed", True)
-        self.by_model = push_button(self.tr("Write with model"), self._ask_model)
+        self.by_model = push_button(self.tr("Write with a model"), self._ask_model)
 
     def _make_preview(self) -> None:
         self.size_line = label("", wrap=True)

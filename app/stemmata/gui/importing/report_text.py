@@ -129,7 +129,7 @@ def _part_lines(parts: Sequence[UnusedPart]) -> Iterator[tuple[str, str]]:
 def _figures(sessions: Sequence[ImportedSession]) -> list[str]:
     return [
         tr("%Ln entries", None, sum(session.entries for session in sessions)),
-        tr("%Ln new", None, sum(session.new_entries for session in sessions)),
+        tr("%Ln new entries", None, sum(session.new_entries for session in sessions)),
         tr("%Ln branches", None, sum(session.branches for session in sessions)),
     ]
 
@@ -140,7 +140,7 @@ def _session_lines(session: ImportedSession) -> Iterator[tuple[str, str]]:
     if session.removed:
         yield "plain", tr("%Ln entries were removed by the tool. They are kept as a branch.", None, session.removed)
     if session.returned:
-        yield "plain", tr("%Ln entries that the tool had removed are there again.", None, session.returned)
+        yield "plain", tr("%Ln entries that the tool had removed are in its files again.", None, session.returned)
     if session.reappeared:
         yield "plain", tr("The tool had deleted this session, and has it again.")
     for repaired in session.repaired[:MOST_LINES]:

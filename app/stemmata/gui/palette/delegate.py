@@ -78,7 +78,7 @@ class PaletteDelegate(QStyledItemDelegate):
             inner.setRight(self._paint_keys(painter, inner, row.aside))
         else:
             look = isinstance(row, HitRow) and selected
-            aside = self.tr("Enter to show") if look else getattr(row, "aside", "")
+            aside = self.tr("Press Enter to show") if look else getattr(row, "aside", "")
             inner.setRight(self._paint_aside(painter, inner, aside))
         name, color = icon_of(row)
         ratio = painter.device().devicePixelRatio()

@@ -292,11 +292,6 @@ def new_words(count: int) -> str:
     return tr("%Ln new entries", None, count)
 
 
-def new_short(count: int) -> str:
-    """Return the number of new entries in short, such as `3 new`."""
-    return tr("%Ln new", "entries", count)
-
-
 def group_of(session: Session, grouping: Grouping, project: str, days: dict[int, str]) -> str:
     """Return the key of the group to which a session belongs: its project, tool, day or all its tags.
 

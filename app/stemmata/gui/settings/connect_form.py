@@ -153,7 +153,7 @@ class ConnectForm(QWidget):
             return
         name = self._chosen_name()
         if self.choice is not None and not self.choice.is_saved and name in self.taken:
-            self._show_problem("name", self.tr("There is a connection called {0} already.").format(name))
+            self._show_problem("name", self.tr("A connection named {0} already exists.").format(name))
             return
         key = self.key.text()
         self.forget_key()

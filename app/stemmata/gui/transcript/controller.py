@@ -416,7 +416,7 @@ def _with_losses(name: str, lost: LeftOut) -> str:
     if lost.trashed:
         told.append(tr("without %Ln entries in the trash", None, lost.trashed))
     if lost.unsent:
-        told.append(tr("%Ln entries are only for Stemmata", None, lost.unsent))
+        told.append(tr("with %Ln entries that only Stemmata uses", None, lost.unsent))
     return ", ".join(told)
 
 

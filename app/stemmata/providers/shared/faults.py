@@ -203,8 +203,7 @@ class Faults:
         if not (proxy := proxy_to(self._url, self._connection.proxy, is_local=self._connection.is_local)):
             return None
         return Phrase(
-            "{0} cannot be reached: nothing answers at {1}, the proxy on the way to it. Is the proxy running, and "
-            "is this its address?",
+            "{0} cannot be reached: its proxy at {1} does not answer. Is the proxy running, and is this its address?",
             self._server,
             proxy,
         )

@@ -162,15 +162,15 @@ def automatic(facts: SessionFacts) -> Phrase:
 
 
 def phase_text(phase: Phase) -> Phrase:
-    """Return the state of a run in a word."""
+    """Return the state of a run in one to four words."""
     words = {
         Phase.IDLE: Phrase("idle"),
         Phase.PREPARING: Phrase("preparing"),
         Phase.COMPACTING: Phrase("compacting"),
-        Phase.WAITING: Phrase("waiting"),
+        Phase.WAITING: Phrase("waiting for the model"),
         Phase.STREAMING: Phrase("streaming"),
-        Phase.TOOLS: Phrase("tools"),
-        Phase.ASKING: Phrase("asking"),
+        Phase.TOOLS: Phrase("running tools"),
+        Phase.ASKING: Phrase("waiting for consent"),
         Phase.RETRYING: Phrase("retrying"),
         Phase.STOPPING: Phrase("stopping"),
         Phase.INTERRUPTED: Phrase("interrupted"),
@@ -409,7 +409,7 @@ class Commands:
 
     def _resume(self, name: str) -> CommandAnswer:
         if not name:
-            raise NothingToDoError("Name a session: /resume with its id, the start of its id, or latest.")
+            raise NothingToDoError("Name a session: write its id, the start of its id, or “latest” after /resume.")
         found = self._parts.sessions.find(name).result()
         resumed = self._parts.resuming.resume(found.key).result()
         more = [] if resumed.compaction is None else [compacted_by(resumed.compaction)]

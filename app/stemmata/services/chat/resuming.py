@@ -146,9 +146,11 @@ class Resuming:
         percent = self._contexts.settings.resume_token_budget
         share, fits = self._share(view)
         if share is None:
-            return Resumed(session, Phrase("Resumed whole: the model’s window is unknown."))
+            return Resumed(session, Phrase("Resumed in full: the model’s window is unknown."))
         if leaf is None or fits:
-            notice = Phrase("Resumed whole: the session fills {0}% of the window; the limit is {1}%.", share, percent)
+            notice = Phrase(
+                "Resumed in full: the session fills {0}% of the window; the limit is {1}%.", share, percent
+            )
             return Resumed(session, notice)
         told = Phrase(
             "Resumed from a summary in a new session: the whole session would fill {0}% of the "
@@ -159,7 +161,7 @@ class Resuming:
         try:
             return self._later(session) or self._summarised(session, leaf, told)
         except NothingToDoError as error:
-            notice = Phrase("Resumed whole, though it fills {0}% of the window: {1}", share, str(error))
+            notice = Phrase("Resumed in full, although the session fills {0}% of the window: {1}", share, str(error))
             return Resumed(session, notice)
 
     def _later(self, session: int) -> Resumed | None:

@@ -264,5 +264,5 @@ class Skills:
             return NotFoundError("No folder of skills is chosen. Choose one in the settings, under Chat.")
         near = get_close_matches(name, names, 1)
         if near:
-            return NotFoundError(Phrase("There is no skill “{0}”. Did you mean “{1}”?", name, near[0]))
-        return NotFoundError(Phrase("There is no skill “{0}” in the chosen folders.", name))
+            return NotFoundError(Phrase("Skill not found: “{0}”. Did you mean “{1}”?", name, near[0]))
+        return NotFoundError(Phrase("The chosen folders contain no skill “{0}”.", name))

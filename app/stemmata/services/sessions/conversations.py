@@ -84,7 +84,7 @@ class Conversations:
             found = writer.session(session)
             key, before = conversation_key(found.details), reset_origin(found.details)
             if not key or not before:
-                raise NothingToDoError("No reset began this session, so there is no session before it.")
+                raise NothingToDoError("This session did not begin with a reset, so it has no previous session.")
             old = writer.find_session(before)
             writer.make_current(key, old.key, time=self._clock.now())
             return old

@@ -270,7 +270,7 @@ def _mode_of(path: Path) -> int | None:
     if not stat.S_ISREG(found.st_mode):
         raise KnownError(Phrase("{0} is a pipe or a device. Nothing was written: name a file.", path))
     if not os.access(path, os.W_OK):
-        raise KnownError(Phrase("{0} may not be written to. Nothing was written: choose another file.", path))
+        raise KnownError(Phrase("No permission to write to {0}. Nothing was written: choose another file.", path))
     return stat.S_IMODE(found.st_mode)
 
 

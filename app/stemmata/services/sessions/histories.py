@@ -37,10 +37,10 @@ _CONFLICTS = {
     Fact.LEAF: Phrase("The leaf has moved since."),
     Fact.LABEL: Phrase("The label has changed since."),
     Fact.PIN: Phrase("The pin has changed since."),
-    Fact.DELETED: Phrase("The branch was deleted or restored since."),
-    Fact.TITLE: Phrase("The session was renamed since."),
+    Fact.DELETED: Phrase("The branch has been deleted or restored since."),
+    Fact.TITLE: Phrase("The session has been renamed since."),
     Fact.TAGS: Phrase("The tags have changed since."),
-    Fact.CREATED: Phrase("The new session was continued or deleted since."),
+    Fact.CREATED: Phrase("The new session has been continued or deleted since."),
 }
 _OTHER = Phrase("The session has changed since.")
 

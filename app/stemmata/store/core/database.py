@@ -37,7 +37,9 @@ _TEXTS = {
     sqlite3.SQLITE_CANTOPEN: template(
         "The archive cannot be opened. Check that its folder exists and may be written to."
     ),
-    sqlite3.SQLITE_PERM: template("The archive may not be opened. Check the permissions of the file and its folder."),
+    sqlite3.SQLITE_PERM: template(
+        "Stemmata has no permission to open the archive. Check the permissions of the file and its folder."
+    ),
     sqlite3.SQLITE_CORRUPT: template(
         "The archive is damaged and was left as it is. Copy the file to a safe place, then put a "
         "backup in its place or start a new archive and import your sessions again."

@@ -143,7 +143,7 @@ def test_a_call_is_shown_with_its_result() -> None:
     articles = Page(page).articles
     assert "ls -l" not in articles["e1"]
     assert "read" in articles["e1"], "a call without a result stays where it is"
-    assert "no result" in articles["e1"]
+    assert "result missing" in articles["e1"]
     assert "ls -l" in articles["e2"]
     assert "a\tfile" in articles["e2"]
     assert "failed" in articles["e3"]

@@ -271,7 +271,7 @@ def test_a_session_that_fits_is_resumed_whole(chat: ScriptedBench, spoken: int) 
     name = chat.services.sessions.get(spoken).result().id
     told = answer(chat, None, f"/resume {name}")
     assert told.session == spoken
-    assert told.text == "Resumed whole: the session fills 42% of the window; the limit is 70%."
+    assert told.text == "Resumed in full: the session fills 42% of the window; the limit is 70%."
     assert chat.path(spoken)[-1][0].key == told.note
 
 

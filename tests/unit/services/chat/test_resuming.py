@@ -68,7 +68,7 @@ def test_what_cannot_be_summarised_goes_on_whole(bench: Bench, chat: ScriptedBen
     session = bench.imported(talk("w", ("1", None, "user", "Words. " * 600), ("2", "1", "assistant", "Yes."))).session
     told = go_on(chat, session.key)
     assert (told.session, told.compaction) == (session.key, None)
-    assert told.notice.startswith("Resumed whole, though it fills ")
+    assert told.notice.startswith("Resumed in full, although the session fills ")
 
 
 def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -> None:
@@ -85,4 +85,4 @@ def test_the_share_is_the_one_that_is_shown(bench: Bench, chat: ScriptedBench) -
     total = contexts.seen(session_tree, session_tree.tree.get(session_tree.session.leaf)).breakdown.total.value
     assert total is not None
     told = bench.services.resuming.resume(session).result(PATIENCE).notice
-    assert told.startswith(f"Resumed whole: the session fills {round(total / 100)}% of the window")
+    assert told.startswith(f"Resumed in full: the session fills {round(total / 100)}% of the window")

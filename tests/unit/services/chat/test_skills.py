@@ -122,7 +122,7 @@ def test_what_would_change_nothing_is_refused(chat: ChatApp) -> None:
         switch(chat, session, "brief")
     with pytest.raises(NotFoundError, match="Did you mean “brief”"):
         switch(chat, session, "breif")
-    with pytest.raises(NotFoundError, match="no skill “quite-other” in the chosen folders"):
+    with pytest.raises(NotFoundError, match="contain no skill “quite-other”"):
         switch(chat, session, "quite-other", on=False)
 
 

@@ -291,7 +291,7 @@ def test_an_export_replaces_no_file_that_may_not_be_written(
     target = bench.folder / "out.jsonl"
     target.write_text("old")
     monkeypatch.setattr(os, "access", lambda _path, _mode: False)  # to root every file may be written
-    with pytest.raises(KnownError, match="may not be written to"):
+    with pytest.raises(KnownError, match="No permission to write"):
         bench.services.exporting.to_file(small.session.key, "pi", target).result()
     assert target.read_text() == "old"
 

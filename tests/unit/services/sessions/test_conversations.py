@@ -159,7 +159,7 @@ def test_what_cannot_be_reset_says_so(chat: ScriptedBench, bench: Bench) -> None
     session = chat.session()
     with pytest.raises(NothingToDoError, match="nothing to reset"):
         answer(chat, session, "/reset")
-    with pytest.raises(NothingToDoError, match="No reset began"):
+    with pytest.raises(NothingToDoError, match="did not begin with a reset"):
         answer(chat, session, "/reset back")
 
 

@@ -132,7 +132,7 @@ def test_a_read_only_file_that_cannot_be_read_at_all_is_told_of(
         raise sqlite3_error(sqlite3.SQLITE_PERM)
 
     monkeypatch.setattr(sqlite3, "connect", connect)
-    with pytest.raises(KnownError, match="may not be opened"):
+    with pytest.raises(KnownError, match="has no permission to open"):
         SqliteArchive(locked)
     monkeypatch.setattr(sqlite3, "connect", real)
 
