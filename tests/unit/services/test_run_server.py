@@ -19,7 +19,7 @@ from tests.fakes import anthropic_server, openai_server
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.chat_app import ChatApp, chat_app
 from tests.fakes.openai_server import OpenAIServer
-from tests.fakes.script import Break, Call, Reply, Say, Think, flood
+from tests.fakes.script import Break, Call, Refuse, Reply, Say, Think, flood
 from tests.fakes.waiting import PATIENCE
 from tests.faults.chatting_child import tools
 
@@ -167,6 +167,17 @@ def test_thinking_that_its_server_refuses_is_left_out(
     assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
     [later] = server.requests[asked:]  # the refusal is remembered, so no request is refused again
     assert "Where do I look?" not in json.dumps(later.body["messages"])
+    assert ("Look." in json.dumps(later.body["messages"])) is calls  # what the server signed afterwards is sent
+
+
+def test_a_refusal_without_thinking_to_leave_out_is_told(server: AnthropicServer, chat: ChatApp) -> None:
+    session = chat.session()
+    refused = Refuse(400, "messages.1.content.0: Invalid `signature` in `thinking` block", "invalid_request_error")
+    server.script(refused, refused)
+    chat.say(session, "Hello")
+    state = chat.runs.state(session)
+    assert (state.phase, len(server.requests)) == (Phase.FAILED, 2)
+    assert "Invalid `signature`" in state.problem
 
 
 def test_thinking_that_is_refused_in_one_session_is_sent_in_others(
@@ -207,5 +218,6 @@ def test_reasoning_that_its_server_refuses_is_left_out(
         assert '"reasoning"' in refused
         assert "sealed-here" not in "".join(sent)
         assert len(sent) == 1 + calls
+        assert ("anew-" in sent[-1]) is calls  # what the server encrypted afterwards is sent
         remarks = {event.state.remark for event in chat.events if isinstance(event, RunChanged)}
         assert str(sent_without_thoughts()) in remarks

@@ -22,21 +22,34 @@ _NO_FRAME = frozenset({0xC4, 0xC8, 0xCC})  # segments of JPEG that do not tell t
 def leave_out_pictures(messages: Sequence[Mapping[str, Any]], window: int | None) -> None:
     """Replace the pictures that would be refused by notes, in place. The oldest make room for later ones.
 
+    Of many pictures, the large ones are left out instead when these are fewer.
+
     `messages` are those of a request's body. `window` is that of the model in tokens, None when unknown.
     """
     kept: list[dict[str, Any]] = []
-    has_large = False
+    large: list[tuple[dict[str, Any], str]] = []  # with their sizes
     for picture in _pictures(messages):
         width, height = _sides_of(picture["source"]["data"]) or (0, 0)
+        size = f"{width} × {height}"
         if max(width, height) > LONGEST_SIDE:
-            _replace(picture, f"image of {width} × {height} pixels left out: at most {LONGEST_SIDE} can be sent")
+            _replace(picture, f"image of {size} pixels left out: at most {LONGEST_SIDE} can be sent")
             continue
         kept.append(picture)
-        has_large |= max(width, height) > LONGEST_OF_MANY
+        if max(width, height) > LONGEST_OF_MANY:
+            large.append((picture, size))
+    if large and len(large) < _left_out(len(kept), FEW):
+        for picture, size in large:
+            words = f"at most {LONGEST_OF_MANY} can be sent with more than {FEW} images"
+            _replace(picture, f"image of {size} pixels left out: {words}")
+        kept, large = [picture for picture in kept if picture["type"] == "image"], []
     usual = MOST_IN_LARGE if window is not None and window > USUAL_WINDOW else MOST
-    too_many = len(kept) - (FEW if has_large else usual)
-    for picture in kept[: -(-too_many // STEP) * STEP] if too_many > 0 else ():
+    for picture in kept[: _left_out(len(kept), FEW if large else usual)]:
         _replace(picture, "image left out to make room for later ones")
+
+
+def _left_out(count: int, most: int) -> int:
+    """Return how many of `count` pictures make room for the others, in steps."""
+    return -(-max(count - most, 0) // STEP) * STEP
 
 
 def sides(data: bytes) -> tuple[int, int] | None:

@@ -128,8 +128,7 @@ class RequestOptions:
     `thinking` is one of `THINKING_LEVELS`; "" lets the model decide. `cache` is how long the provider keeps marked
     prefixes, "5m" or "1h"; "" sets no marks. `facts` is the model's entry in the server's list, None when unknown.
     `prefill` is the text of an interrupted reply that the model is to continue. `previous` is the message id of the
-    reply before, for servers that report why their cache was missed. `signed` permits sending signed summaries,
-    `thoughts` sending the model its own thinking.
+    reply before, for servers that report why their cache was missed. `signed` permits sending signed summaries.
     `skills` are the active skills, whose texts follow `system` in the system prompt.
     `summarise` requests a signed summary by these instructions, "" for the provider's own; None for a usual request.
     """
@@ -145,7 +144,6 @@ class RequestOptions:
     prefill: str = ""
     previous: str = ""
     signed: bool = True
-    thoughts: bool = True
     skills: tuple[ActiveSkill, ...] = ()
     summarise: str | None = None
 
@@ -175,8 +173,6 @@ class Encoding:
 
     def is_own(self, reply: Reply) -> bool:
         """Return whether the requested model made the reply and its thinking may be sent."""
-        if not self.options.thoughts:
-            return False
         same_provider = not self.options.provider or reply.provider == self.options.provider
         return same_provider and reply.model == self.options.model
 

@@ -16,7 +16,7 @@ from stemmata.domain.chat.skills import ActiveSkill
 from stemmata.domain.compaction.summary.signed import is_anthropic
 from stemmata.domain.context.breakdown import Count, Item, ScaleBasis, message_parts
 from stemmata.domain.context.projection import Form, Projection, SentMessage, context_at
-from stemmata.domain.entries.blocks import Image, Text
+from stemmata.domain.entries.blocks import Image, Text, Thinking
 from stemmata.domain.entries.entry import Entry, FixedParts, Kind, Role
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
@@ -78,14 +78,24 @@ class RunOptions:
         self._window, self._tools, self._connections = window, tools, connections
         self._most_output = most_output
         self.chat, self.offered = chat, offered
-        self._refused_thoughts: set[tuple[int, str, str]] = set()  # session, connection, model
+        # session, connection, model → the last entry (key) of a request whose thinking was refused
+        self._refused_thoughts: dict[tuple[int, str, str], int] = {}
 
-    def leave_out_thoughts(self, session: int, connection: str, model: str) -> None:
-        """Leave earlier thinking out of all further requests of a session to a model, whose server refused it.
+    def leave_out_thoughts(self, session: int, connection: str, model: str, tip: int) -> bool:
+        """Leave the thinking up to an entry out of further requests of a session to a model, whose server refused it.
 
-        This lasts until the program ends: each request with that thinking would be refused and sent again.
+        This lasts until the program ends: each request with that thinking would be refused and sent again. Returns
+        False when that thinking was left out already.
         """
-        self._refused_thoughts.add((session, connection, model))
+        asked = session, connection, model
+        is_new = tip > self._refused_thoughts.get(asked, 0)
+        if is_new:
+            self._refused_thoughts[asked] = tip
+        return is_new
+
+    def thoughtless_up_to(self, session: int, connection: str, model: str) -> int:
+        """Return the entry (key) up to which thinking is left out of requests; 0 for none."""
+        return self._refused_thoughts.get((session, connection, model), 0)
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
         """Return connection and model of a run's request; if their API is another one, the names in the entries."""
@@ -119,7 +129,6 @@ class RunOptions:
             facts=self.offered(provider, model),
             prefill=overrides.prefix,
             signed=overrides.signed,
-            thoughts=(session.key, provider, model) not in self._refused_thoughts,
             previous=self._previous(reader, projection, provider) if cache else "",
         )
 
@@ -378,7 +387,8 @@ class RunRequests:
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
             asked = (connection.name, model, overrides)
             options = self._options.of(reader, session_tree.session, view.projection, *asked)
-            messages = messages_of(reader, view.projection)
+            thoughtless = self._options.thoughtless_up_to(session, connection.name, model)
+            messages = messages_of(reader, view.projection, thoughtless)
             if not messages:
                 raise NothingToDoError("Nothing to send: every entry is excluded from the context.")
             if to_count and messages[-1][0].role is Role.ASSISTANT:
@@ -415,15 +425,24 @@ def _largest(session_tree: SessionTree, view: ContextView) -> Item | None:
     return next(found, None)
 
 
-def messages_of(reader: ArchiveReader, projection: Projection) -> Sequence[tuple[Entry, Form]]:
-    """Return the messages of a projection with their contents and forms."""
-    return entries_of(reader, projection.tree, projection.messages)
+def messages_of(reader: ArchiveReader, projection: Projection, thoughtless: int = 0) -> Sequence[tuple[Entry, Form]]:
+    """Return the messages of a projection with their contents and forms; `thoughtless` as in `entries_of`."""
+    return entries_of(reader, projection.tree, projection.messages, thoughtless)
 
 
-def entries_of(reader: ArchiveReader, tree: Tree, messages: Sequence[SentMessage]) -> Sequence[tuple[Entry, Form]]:
-    """Return the given messages with their contents and forms."""
+def entries_of(
+    reader: ArchiveReader, tree: Tree, messages: Sequence[SentMessage], thoughtless: int = 0
+) -> Sequence[tuple[Entry, Form]]:
+    """Return the given messages with their contents and forms, without the thinking up to the key `thoughtless`."""
     entries = whole_entries(reader, tree, [message.entry for message in messages])
-    return [(entry, message.form) for entry, message in zip(entries, messages, strict=True)]
+    return [
+        (_without_thinking(entry) if tree.key(message.entry) <= thoughtless else entry, message.form)
+        for entry, message in zip(entries, messages, strict=True)
+    ]
+
+
+def _without_thinking(entry: Entry) -> Entry:
+    return replace(entry, blocks=tuple(block for block in entry.blocks if not isinstance(block, Thinking)))
 
 
 def media_left_out(messages: Iterable[tuple[Entry, Form]], traits: ModelTraits) -> int:
@@ -446,6 +465,7 @@ class Requests:
         def job(reader: ArchiveReader) -> dict[str, Any]:
             asked = self._options.asked(projection, provider)
             options = self._options.of(reader, session_tree.session, projection, *asked, overrides)
-            return payload_of(provider, messages_of(reader, projection), options, reader.blob)
+            thoughtless = self._options.thoughtless_up_to(session_tree.session.key, *asked)
+            return payload_of(provider, messages_of(reader, projection, thoughtless), options, reader.blob)
 
         return self._archive.read(job)

@@ -326,9 +326,10 @@ class Run:
 
     def _leaves_out_thoughts(self, request: PreparedRequest, error: ProviderError) -> bool:
         """Return whether the server refused earlier thinking; if so, further requests of the session leave it out."""
-        if error.code != THINKING_REFUSED or not request.options.thoughts:
+        asked = request.session.key, request.connection.name, request.model
+        is_refused = error.code == THINKING_REFUSED
+        if not is_refused or not self._parts.options.leave_out_thoughts(*asked, request.tip or 0):
             return False
-        self._parts.options.leave_out_thoughts(request.session.key, request.connection.name, request.model)
         self._remark = str(sent_without_thoughts())
         return True
 

@@ -116,7 +116,8 @@ class ProviderCompactions:
         options = self._options.of(reader, session, projection, connection.name, model, overrides)
         wanted = focus_instructions(request.focus) if request.focus else ""
         options = replace(options, previous="", summarise=wanted)
-        return payload_of(connection.api, entries_of(reader, tree, messages), options, reader.blob)
+        thoughtless = self._options.thoughtless_up_to(request.session, connection.name, model)
+        return payload_of(connection.api, entries_of(reader, tree, messages, thoughtless), options, reader.blob)
 
 
 @dataclass(frozen=True, slots=True)

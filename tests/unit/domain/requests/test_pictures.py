@@ -39,6 +39,11 @@ def shown(payload: Payload) -> list[dict[str, Any]]:
     return parts[:-1]
 
 
+def notes(payload: Payload) -> list[dict[str, Any]]:
+    """The notes that replace pictures."""
+    return [part for part in shown(payload) if part["type"] == "text"]
+
+
 @pytest.mark.parametrize("made", [png, gif, jpeg, *(webp(kind) for kind in (b"VP8 ", b"VP8L", b"VP8X"))])
 def test_the_sides_are_read_from_the_bytes(made: Any) -> None:
     assert sides(made(640, 480)) == (640, 480)
@@ -67,12 +72,26 @@ def test_a_picture_with_too_long_a_side_becomes_a_note() -> None:
     assert shown(built(png(120, 9_000), api="openai-chat"))[0]["type"] == "image_url"
 
 
-def test_beside_a_large_picture_only_a_few_are_sent() -> None:
+def test_of_many_pictures_the_few_large_ones_are_left_out() -> None:
     large, small = png(LONGEST_OF_MANY + 1, 5), png(LONGEST_OF_MANY, 5)
-    assert LEFT_OUT not in shown(built(*[large] * FEW))
-    assert LEFT_OUT not in shown(built(*[small] * (FEW + 1)))
-    parts = shown(built(*[small] * FEW, large))
+    assert notes(built(*[small] * (FEW - 1), large)) == []
+    assert notes(built(*[small] * (FEW + 1))) == []
+    parts = shown(built(large, *[small] * FEW, large))
+    note = "[image of 2001 × 5 pixels left out: at most 2000 can be sent with more than 20 images]"
+    assert [part.get("text") for part in parts] == [note, *[None] * FEW, note]
+
+
+def test_many_large_pictures_leave_out_the_oldest() -> None:
+    large, small = png(LONGEST_OF_MANY + 1, 5), png(LONGEST_OF_MANY, 5)
+    assert notes(built(*[large] * FEW)) == []
+    parts = shown(built(*[small] * (FEW + 1 - STEP), *[large] * STEP))
     assert [part == LEFT_OUT for part in parts] == [True] * STEP + [False] * (FEW + 1 - STEP)
+
+
+def test_pictures_without_the_large_ones_can_be_too_many() -> None:
+    large, small = png(LONGEST_OF_MANY + 1, 5), png(LONGEST_OF_MANY, 5)
+    parts = notes(built(large, *[small] * (MOST + 1)))
+    assert (len(parts), parts.count(LEFT_OUT)) == (1 + STEP, STEP)
 
 
 def test_the_next_request_begins_alike() -> None:
