@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -238,9 +239,10 @@ class _Reply:
     def follow(self, message: OutgoingMessage) -> str:
         """Send the message and print the reply; return the problem, or "".
 
-        Ctrl+C stops the run and keeps the received part of the reply.
+        Ctrl+C and SIGTERM stop the run and keep the received part of the reply.
         """
         runs = self._services.runs
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
         self._unwatch = runs.watch(self._events.put)
         try:
             runs.send(self._session, message, seen=self._seen).result()
@@ -249,6 +251,7 @@ class _Reply:
             runs.stop(self._session).result()
             return "Stopped. The received part of the reply is kept in the session."
         finally:
+            signal.signal(signal.SIGTERM, before)
             if self._has_printed and not self._desk.as_json:
                 out("")
 

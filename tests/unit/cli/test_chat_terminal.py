@@ -1,4 +1,4 @@
-"""Chatting at a terminal: Ctrl+C stops the reply and keeps it, and tools ask there. In a process of its own."""
+"""Chatting at a terminal: Ctrl+C and SIGTERM stop and keep the reply, and tools ask there. A process of its own."""
 
 from __future__ import annotations
 
@@ -50,14 +50,17 @@ def read_until(handle: int, wanted: str) -> str:
     return found.decode(errors="replace")
 
 
-def test_ctrl_c_stops_the_reply_and_keeps_it(run: Run, server: AnthropicServer, command: list[str]) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_sigterm_stop_the_reply_and_keep_it(
+    run: Run, server: AnthropicServer, command: list[str], number: signal.Signals
+) -> None:
     server.script(Reply(blocks=(Say("Half of it is here. And this never comes."),), breaks=Break("stall", 3)))
     with subprocess.Popen([*command, "Hi"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         came = read_until(child.stdout.fileno(), "Half of it")
         assert "Half of it" in came
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         told = child.stderr.read().decode()
         assert child.wait(PATIENCE) == 1, told
     assert "Stopped. The received part of the reply is kept in the session." in told
