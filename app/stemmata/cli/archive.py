@@ -413,7 +413,7 @@ def search(
 
 
 def _of_meaning(cli: CommandContext, services: Services, query: str, session: int | None, limit: int) -> SearchPage:
-    """Prepare the new texts, then return the best hits by meaning."""
+    """Embed the texts that have no vector yet, then return the best hits of a search by meaning."""
     if prepared := cli.wait(services.meaning.update()):
         cli.note(f"{prepared} texts were prepared for the search by meaning.")
     return cli.wait(services.meaning.search(query, session=session, limit=limit))

@@ -347,7 +347,7 @@ class _Reply:
             self._desk.note(f"{text[:LONGEST_OUTPUT]}{cut}")
 
     def _remark(self, state: RunState) -> None:
-        """Print the remarks of a state, each one only once."""
+        """Print the remarks of a run's state, each remark only once."""
         beside = "" if state.beside is None else str(branched_notice())
         for remark in (state.remark, beside):
             if remark and remark not in self._remarks:

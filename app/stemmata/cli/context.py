@@ -452,7 +452,7 @@ def _pruning_lines(plan: PrunePlan, ids: Sequence[str], scale: Breakdown, *, dry
 
 
 def _asked(duplicate: Duplicate) -> str:
-    """Return the tool with the file or the command, in one line."""
+    """Return the name of a tool and the file or command of its call, on one line."""
     text = " ".join(f"{duplicate.tool} {duplicate.subject}".split())
     return text if len(text) <= LONGEST_SUBJECT else f"{text[: LONGEST_SUBJECT - 1]}…"
 

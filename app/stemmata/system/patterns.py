@@ -1,4 +1,6 @@
-"""Regular expressions that end: each search has a time limit, and patterns that would grow in memory are refused."""
+"""Regular expressions with limits: each search has a time limit, and patterns that would take too much memory are
+refused.
+"""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def cost_of(usage: Usage, model: Model | None) -> int | None:
 class CacheEffect:
     """The effect of a compaction on costs, in millionths of a dollar.
 
-    `once` is the cost of writing the shorter context to the cache, `each` the saving with each later request.
+    `once` is the cost of writing the shorter context to the cache, `each` is the saving with each later request.
     """
 
     once: int

@@ -272,7 +272,9 @@ def _turn_start(path_totals: PathTotals, start: int, cut: int) -> int | None:
 
 
 def _above_settings(path_totals: PathTotals, start: int, cut: int) -> int:
-    """Return the cut moved up over settings, labels and notes, which belong to the messages after them."""
+    """Return the cut, moved above the settings, labels and notes before it, since they belong to the message after
+    them.
+    """
     while cut > start and path_totals.emissions[cut - 1] == Emission.NOTHING:
         cut -= 1
     return cut

@@ -43,8 +43,8 @@ class PrunePlan:
     """A pruning below the entry `parent`. All entries are indices; `pruned` are the tool results to leave out.
 
     Results up to `boundary` are pruned, except those of the tools `kept`; None when only `duplicates` are.
-    `duplicates` are replaced results after the boundary. `before` and `after` are the estimated tokens of all tool
-    results that were not pruned earlier, except those of tools that are kept.
+    `duplicates` are results after the boundary that later results replace. `before` and `after` are the estimated
+    tokens of all tool results that were not pruned earlier, except those of tools that are kept.
     """
 
     parent: int
@@ -209,7 +209,7 @@ def _size(projection: Projection, at: int) -> int:
 
 
 def _refused(projection: Projection) -> tuple[int, frozenset[int]]:
-    """Return the results that the user refused to prune, by undoing a pruning of this path.
+    """Return the results whose pruning the user undid on this path.
 
     The first value is the position of the last result before an undone boundary, -1 for none; the second is the set
     of duplicates, as entries. The marks of one pruning are a row of entries; the first is a child of the path.

@@ -402,7 +402,7 @@ def _measured(path_totals: PathTotals, report: int) -> FixedParts | None:
 
 
 def _added(path_totals: PathTotals) -> int:
-    """Return the tokens that the server adds to the requests of Stemmata, such as a prompt of its own.
+    """Return how many tokens the server adds to each request of Stemmata, such as a prompt of its own.
 
     A report usually differs from the estimate of its request because the estimator is inexact; such a difference
     scales all parts. When the report is more than twice the estimate, the difference counts as an addition by the

@@ -255,7 +255,10 @@ def _drawn_positions(history: ContextHistory, most: int) -> list[int]:
 
 
 def _steepest(history: ContextHistory, most: int) -> tuple[int, ...]:
-    """Return the positions of the largest falls, the largest first. The tree caches them for a growing path."""
+    """Return the positions of the compactions and prunings that freed the most tokens, the largest first.
+
+    The tree caches them for a growing path.
+    """
     last, path, totals = history.path_totals.tree.facts("falls"), history.path_totals.path, history.totals
     end, seen, known = last.get(most, (NONE, 0, ()))
     if end not in history.path_totals:
@@ -347,7 +350,7 @@ def _spans(path_totals: PathTotals, starts: Iterable[int], before: _Span | None)
 
 
 class _MarksInARow:
-    """The spans of omissions right after each other, which a pruning of duplicates makes by the hundred.
+    """The spans of consecutive omissions; a pruning of duplicates adds hundreds of them.
 
     Each differs from the previous mark only by its target. `projection` is that of the first one.
     """
@@ -417,7 +420,7 @@ def _largest(totals: array[int]) -> int:
 
 
 def _spoken(path_totals: PathTotals, low: int) -> array[int]:
-    """Return the tokens of all messages before each position, from `low` to the end of the path."""
+    """Return for each position, from `low` to the end of the path, the tokens of all messages before it."""
     before = sum(path_totals.between(category, 0, low) for category in MESSAGE_CATEGORIES)
     tokens = masked(path_totals.tokens[low:], path_totals.emissions[low:].translate(IS_MESSAGE))
     return collected("q", accumulate(tokens, initial=before))

@@ -326,7 +326,7 @@ def _prune_end(path_totals: PathTotals, prune: int, end: int) -> int:
 
 
 def note_omission(path_totals: PathTotals, at: int, found: dict[int, str]) -> int:
-    """Enter the omission at a position into `found`, which is as `Projection.omissions`.
+    """Add the omission at a position to `found`, a mapping like `Projection.omissions`.
 
     Returns the position of its target, -1 when it has no effect.
     """

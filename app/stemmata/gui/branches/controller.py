@@ -352,7 +352,7 @@ class BranchesController(QObject):
         self.leave_popup.ask(self._view.point_of(key), text)
 
     def _forget(self) -> None:
-        """Drop a pending question, which is about the session that was open before."""
+        """Drop the open question about an abandoned branch, because another session is opened."""
         self._leave_run.cancel()
         self._answer = lambda _focus: None
         if "leave_popup" in vars(self):

@@ -104,7 +104,7 @@ Find = Callable[[str, Stopped], Collection[int]]  # keys of the entries that mat
 
 
 def at_once(job: Callable[[], Any], deliver: Callable[[Any], None]) -> None:
-    """Run the job synchronously and deliver its result; for small trees and tests."""
+    """Run the job at once on this thread and deliver its result; for small trees and tests."""
     deliver(job())
 
 

@@ -247,7 +247,7 @@ class BranchesList(QAbstractScrollArea):
         return self._no_rows.message
 
     def keep_picture(self) -> None:
-        """Show the rows as they are now, where a person waits, until there are other rows or `show_waiting`.
+        """Keep showing a picture of the present rows until there are other rows, or until `show_waiting`.
 
         The picture takes no clicks: the model has no rows meanwhile. Without rows, an earlier picture stays.
         """
@@ -306,7 +306,7 @@ class BranchesList(QAbstractScrollArea):
 
     @property
     def is_late(self) -> bool:
-        """Whether the mark of the row that is being read is not painted yet."""
+        """Whether the mark of the row that is being read is still to be painted."""
         return self._soon.isActive() or self._reading.is_active
 
     def _follow_reading(self) -> None:
@@ -489,9 +489,10 @@ class BranchesList(QAbstractScrollArea):
         self._pictures.add(states, self._top, self._theme.color("bg"))
 
     def _add_some(self, states: Sequence[RowState]) -> None:
-        """Paint pictures of rows; those that have one of another width wait for later turns after a moment.
+        """Paint pictures of rows for a limited time.
 
-        In the first painting at a new size all of them wait, since all of the window is painted then.
+        Rows with a picture of another width are painted in later turns. At the first painting at a new size no
+        picture is painted, because the whole window is painted then.
         """
         self._add_pictures([state for state in states if not self._pictures.has_old(state)])
         waits, self._has_new_size = self._has_new_size and self._theme.takes_turns, False

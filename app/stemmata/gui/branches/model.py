@@ -169,7 +169,10 @@ class BranchesModel:
 
     @property
     def looks(self) -> tuple[object, ...]:
-        """The objects from which all rows are painted. Any change of a row replaces one of them by another object."""
+        """The objects from which all rows are painted.
+
+        When a row changes, one of them is replaced by another object.
+        """
         searched = self._matches, self.searched
         return (self._outline, self._visible, *searched, self.viewed, self.compacted, self.tool, self.streaming)
 

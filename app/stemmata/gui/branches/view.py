@@ -353,7 +353,9 @@ class BranchesView(QWidget):
         self._act(act, self.model.last_key)
 
     def ends(self, act: Callable[..., object]) -> None:
-        """Call `act` with the keys of the last entries of two selected rows, or else of the current row."""
+        """Call `act` with the keys of the last entries of the two selected rows; of the current row when only one is
+        selected.
+        """
         self.cancel_view_request()
         if len(self.list.selection.rows) == PAIR:
             act(*map(self.model.last_key, self.list.selection.rows))
@@ -408,7 +410,7 @@ class BranchesView(QWidget):
             self._on_row_move(move, row)
 
     def _step_to_match(self, step: int) -> None:
-        """Go to another match of the search in the branches; while that is closed, of the find bar."""
+        """Go to another match of the search in the branches, or of the find bar while that search is closed."""
         if self.search.isHidden():
             self._actions["find-next" if step > 0 else "find-previous"].trigger()
         else:

@@ -164,13 +164,13 @@ class Card(QWidget):
             self._realised.append(part)
 
     def _set_aside(self) -> None:
-        """After a change of the width, lay out long texts again only when they become visible."""
+        """Mark the long texts to be laid out again when they become visible, because the width has changed."""
         for part in self._realised:
             if not _is_in_use(part):
                 part.set_aside()
 
     def _retire(self, top: int, bottom: int) -> bool:
-        """Release rendered texts far from the visible part; returns whether there were any."""
+        """Release the rendered texts that are far from the visible part; return whether any was released."""
         if self._looked_at is not None and abs(self._looked_at - top) < bottom - top:
             return False
         self._looked_at = top
@@ -206,10 +206,9 @@ class Card(QWidget):
     def looking(
         self, after: FoundSpot | None = None, *, back: bool = False, source: int | None = None
     ) -> Generator[None, None, FoundSpot | None]:
-        """Search for the match that `next_match` returns, in steps that render at most one long text each; return the
-        match.
+        """Find the match that `next_match` returns, in steps that each render at most one long text.
 
-        The card may be laid out between the steps.
+        The generator returns the match; the card may be laid out between its steps.
         """
         without, looked, steps = set[LongText](), 0, 0
         while looked < MOST_LOOKED:
@@ -230,11 +229,13 @@ class Card(QWidget):
         return None
 
     def reading(self, keys: Collection[int]) -> Iterator[None]:
-        """Prepare `stops` for these entries (store keys) in steps that fit into a turn."""
+        """Prepare `stops` for these entries (store keys), in steps that each fit into a turn of the event loop."""
         return self._matches_of(keys).reading(list(self._shown()))
 
     def stops(self, keys: Collection[int]) -> MatchStops:
-        """Return the matches of the texts of these entries (store keys) in the order of steps."""
+        """Return the matches in the texts of these entries (store keys), in the order in which find steps through
+        them.
+        """
         return self._matches_of(keys).stops(list(self._shown()))
 
     def _matches_of(self, keys: Collection[int]) -> CardMatches:
@@ -252,7 +253,7 @@ class Card(QWidget):
         return self._hiding_texts
 
     def _shown(self) -> Iterator[ShownPiece]:
-        """Yield the placed pieces that show texts in their form, from the top."""
+        """Yield the placed pieces that show formatted text, from the top; texts shown as written are left out."""
         hiding, found = self._hiding(), dict[int, ShownPiece]()
         waiting = [(piece, ShownPiece(piece.result_key or self.key, piece)) for piece in self._parts]
         while waiting:
@@ -283,7 +284,8 @@ class Card(QWidget):
         return True
 
     def spot_of(self, stop: MatchStop, part: str) -> Generator[None, None, FoundSpot | None]:
-        """Return the painted match of a stop in steps that render at most one long text each; None for no such match.
+        """Find the painted match of a stop, in steps that each render at most one long text; None when it is not
+        painted.
 
         `part` is the name of the text as it is written, for a match that is shown there.
         """
@@ -345,7 +347,7 @@ class Card(QWidget):
 
     @property
     def offers(self) -> list[tuple[str, Action]]:
-        """The actions that the entry offers, by name."""
+        """The actions of the entry's buttons and menu, by name."""
         return self._decoration.offers if self._decoration is not None else []
 
     @property
@@ -555,12 +557,12 @@ def _has_text(piece: Piece) -> bool:
 
 
 def _stays(part: Piece, keep: int) -> bool:
-    """Whether a part at the height `keep` is a text that was laid out before the card was built again."""
+    """Return whether a part at the height `keep` is a long text that was laid out before the card was built again."""
     return isinstance(part, LongText) and part.is_known and _end(part) > keep
 
 
 def _is_in_use(part: LongText) -> bool:
-    """Whether a part holds selected text or the current match."""
+    """Return whether a long text has selected text or the current match."""
     return any(
         piece.selection is not None or piece.current is not None
         for piece in _flat(part.children)

@@ -60,7 +60,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class CardContent:
-    """Everything that decides a card's layout.
+    """The values that determine a card's layout.
 
     `answers` are the results of its calls; `unfolded` names open parts.
     """

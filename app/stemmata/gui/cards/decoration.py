@@ -63,7 +63,7 @@ COLORS = {
 
 
 def fate_color(fate: EntryFate) -> str:
-    """Return the colour token of the context mark; "" for an entry that is sent."""
+    """Return the colour token of the mark that says whether the entry is sent; "" for an entry that is sent."""
     return COLORS[fate.fate]
 
 

@@ -34,7 +34,7 @@ class LineNumbers:
         self._known = [(0, 0)]  # ascending: a character, and the number of line ends before it
 
     def line_of(self, start: int) -> int:
-        """Return the index of the line with this character. It counts from the nearest place that is known."""
+        """Return the index of the line with this character, counted from the nearest line whose index is known."""
         at = bisect_right(self._known, (start, len(self._text))) - 1
         place, line = self._known[at]
         if place != start:

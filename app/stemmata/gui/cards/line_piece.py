@@ -99,7 +99,7 @@ class LinePiece(SinglePiece):
         return next((box.word for box in self._arranged() if box.rect.contains(point)), None)
 
     def _arranged(self) -> list[_PlacedWord]:
-        """Place the right words first, then the left words in the remaining width."""
+        """Place the words at the right first, then the words at the left in the remaining width."""
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0

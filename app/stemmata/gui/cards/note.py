@@ -47,7 +47,10 @@ def _skill(content: CardContent) -> str:
 
 
 def _omitted(how: str, number: object) -> str:
-    """Return the effect of an omission in words. `number` is the number of results that a pruning left out."""
+    """Return in words how an entry is left out of the context or sent again.
+
+    `number` is the number of results that a pruning left out.
+    """
     if how in SUPERSEDED:
         count = number if isinstance(number, int) else 1
         return tr("%Ln tool results above are pruned: later ones replace them", None, count)

@@ -24,7 +24,7 @@ FORMATS = (b"png", b"jpeg", b"jpg", b"gif", b"webp", b"bmp")  # only formats tha
 
 
 def name_of(image: Image) -> str:
-    """Return the words that stand for an image where it cannot be seen."""
+    """Return the text that replaces an image, such as for screen readers."""
     return tr("Image: {name}").format(name=image.name or image.media_type)
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 
 class Sideways:
-    """The position of a block that is wider than its place. All its parts share it."""
+    """The scroll position of a block (a table, lines of code) that is wider than its card.
+
+    The parts of the block share one object, so they scroll together.
+    """
 
     def __init__(self) -> None:
         self._offset = 0
@@ -13,12 +16,12 @@ class Sideways:
 
     @property
     def most(self) -> int:
-        """The largest offset, in pixels; 0 when all of the block fits."""
+        """The largest offset, in pixels; 0 when the whole block fits into the card."""
         return max(self._content - self._room, 0)
 
     @property
     def offset(self) -> int:
-        """The pixels of the block that are left of its place."""
+        """The number of pixels by which the block is scrolled to the right."""
         return min(self._offset, self.most)
 
     @property
@@ -28,7 +31,7 @@ class Sideways:
         return self.offset / whole, min((self.offset + self._room) / whole, 1.0)
 
     def fit(self, content: int, room: int) -> None:
-        """Take the width of a part, and the width of the place."""
+        """Set the width of a part and the width that is visible, in pixels."""
         self._content, self._room = max(self._content, content), room
 
     def move_to(self, offset: int) -> bool:

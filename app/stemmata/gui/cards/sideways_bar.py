@@ -32,7 +32,7 @@ class SidewaysBar(SinglePiece):
         painter.drawRoundedRect(handle, handle.height() / 2, handle.height() / 2)
 
     def press(self, x: int) -> None:
-        """Take the handle; a press next to the handle first moves it there."""
+        """Start to drag the handle; a press beside the handle first moves it there."""
         handle = self._handle()
         self._position.is_held = True
         self._grip = x - handle.x() if handle.left() <= x <= handle.right() else handle.width() // 2
@@ -45,11 +45,11 @@ class SidewaysBar(SinglePiece):
             self._position.move_to(round((x - self._grip) * self._position.most / free))
 
     def release(self) -> None:
-        """Let the handle go."""
+        """End the drag of the handle."""
         self._position.is_held = False
 
     def _handle(self) -> QRect:
-        """Return the rectangle of the handle, which is always wide enough to be grabbed."""
+        """Return the rectangle of the handle, which is always wide enough for the mouse."""
         start, end = self._position.share
         width = max(round((end - start) * self.rect.width()), self.style.px(metrics.CONTROL))
         most = max(self._position.most, 1)

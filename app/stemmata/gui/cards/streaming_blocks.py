@@ -159,7 +159,7 @@ class GrowingText:
 
 
 def _joined(steps: Sequence[Step]) -> list[Step]:
-    """Join short blocks that follow each other: very many short pieces take longer to place than their text."""
+    """Join short blocks that follow each other, because many short pieces take longer to place than a long one."""
     out: list[Step] = []
     for step in steps:
         last = out[-1] if out else None

@@ -187,7 +187,7 @@ class TextPiece(MarkedPiece):
         return QRectF(text.right() + self.style.space(1), text.top(), width, text.height()).toRect()
 
     def _apart(self, found: list[int]) -> tuple[list[int], list[int]]:
-        """Divide the matches: those that Qt highlights, and those in long paragraphs, which are filled here.
+        """Divide the matches into those that Qt highlights and those in long paragraphs, which this class paints.
 
         Qt draws a paragraph again for each match in it; in a long paragraph it highlights only the current match.
         """

@@ -18,7 +18,7 @@ SummaryPlace = tuple[int, int, int | None, int | None]  # session, leaf, first k
 
 
 def place_of(request: CompactionRequest) -> SummaryPlace:
-    """Return the key of the range of entries that a compaction summarises; all are store keys."""
+    """Return the store keys that determine which entries a compaction summarises."""
     return request.session, request.leaf, request.first_kept, request.from_entry
 
 
@@ -29,9 +29,10 @@ def subject_of(request: CompactionRequest) -> tuple[SummaryPlace, str]:
 
 @dataclass(frozen=True, slots=True)
 class SummaryText:
-    """A written summary. `note` names its writer, duration and cost; `edited` is the text that the user made of it.
+    """A written summary. `note` names its writer, duration and cost; `edited` is the user's version of the text, None
+    if unchanged.
 
-    `way` is its author: MODEL, DIGEST or PROVIDER. `number` identifies it among the summaries of this workbench.
+    `way` is its writer: MODEL, DIGEST or PROVIDER. `number` identifies it among the summaries of this workbench.
     """
 
     number: int
@@ -42,12 +43,12 @@ class SummaryText:
 
     @property
     def written(self) -> str:
-        """The text as it was written."""
+        """The text before any edit of the user."""
         return self.request.text or ""
 
     @property
     def text(self) -> str:
-        """The text as it would be stored."""
+        """The user's version of the text if there is one, else the written text."""
         return self.written if self.edited is None else self.edited
 
     @property
@@ -83,7 +84,7 @@ class Alternatives:
         self._order = [other for other in self._order if other != number] + [number]
 
     def edit(self, number: int, text: str | None) -> None:
-        """Note the text that the user made of a summary; None when it is as it was written."""
+        """Store the user's version of a summary; None discards it."""
         self._all = [replace(one, edited=text) if one.number == number else one for one in self._all]
 
     def remove(self, number: int) -> None:

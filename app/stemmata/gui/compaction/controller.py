@@ -157,7 +157,7 @@ class CompactionController(QObject):
         self._panel.editor.focus_page()
 
     def _fill_in_left(self) -> None:
-        """Show the edited summary that was left in this session, unless another one is being edited."""
+        """Show the edited summary with which the user closed the workbench, unless another one is being edited."""
         key = self._opened.key
         if key in self._left and not self._panel.edited:
             edited, draft = self._left.pop(key)
@@ -236,7 +236,7 @@ class CompactionController(QObject):
     # -- accepting ---------------------------------------------------------------------------------------------------
 
     def accept(self) -> None:
-        """Compact as previewed, after the pruning when its box is ticked."""
+        """Store the previewed compaction; first prune tool output if its box is ticked."""
         request = self.summary.ready()
         if request is None:
             self._panel.writer.write.setFocus()  # the button that writes the missing summary
@@ -277,7 +277,10 @@ class CompactionController(QObject):
             self.cancel()
 
     def cancel(self) -> None:
-        """Close the workbench and restore the transcript's scroll position. An edited summary can be had back."""
+        """Close the workbench and restore the transcript's scroll position.
+
+        A notification offers to edit an edited summary again.
+        """
         if not self._open:
             return
         edited, session = self._panel.text, self._opened.key
@@ -292,7 +295,7 @@ class CompactionController(QObject):
                 self._transcript.show_place(*self._place)
 
     def _give_back(self, session: int, left: tuple[str, str], choice: KeptPart) -> None:
-        """Open the workbench with a summary that the user edited before, or fill it into the open one."""
+        """Show a summary that the user edited before; open the workbench if it is closed."""
         self._left[session] = left
         if self._open:
             self._fill_in_left()

@@ -31,7 +31,7 @@ class HeldCut:
 
     @property
     def name(self) -> str:
-        """The letter of the cut."""
+        """Return “A” for the first of the two compared cuts, “B” for the second."""
         return "A" if self.is_first else "B"
 
 
@@ -103,7 +103,7 @@ class OfferedCompaction(QObject):
     # -- the kept part -----------------------------------------------------------------------------------------------
 
     def keep(self, tokens: int) -> None:
-        """Keep so many of the newest tokens, as the slider shows them."""
+        """Keep `tokens` of the newest tokens, the position of the slider, and plan again."""
         wanted = tokens if self.offer is None else self.offer.forecast.estimate(tokens)
         self.kept_part = replace(self.kept_part, keep=max(wanted, MINIMUM_KEEP), cut=None)
         self.plan()
@@ -241,7 +241,7 @@ class OfferedCompaction(QObject):
             self.changed.emit()
 
     def _sized(self, offer: Offer | None) -> Offer | None:
-        """Return the offer with the size of the written summary, or of the measured digest, for the assumed size."""
+        """Return the offer with the size of the written summary or measured digest in place of the assumed size."""
         size = self._digest.tokens if self._written is None else self._written
         return offer if offer is None or size is None else with_summary(offer, size)
 

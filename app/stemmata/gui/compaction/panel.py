@@ -39,7 +39,7 @@ LONGEST_NAME = 30  # characters
 
 @dataclass(frozen=True, slots=True)
 class SummaryTab:
-    """A written summary among others: its number, the text of its tab, and its whole description."""
+    """A tab for one of the written summaries: its number, the text of the tab, and its full description."""
 
     number: int
     text: str
@@ -429,19 +429,19 @@ class WorkbenchPanel(QWidget):
         self.draft_note.setText(self.tr("writing the digest… {0}").format(percent(hundredths)))
 
     def show_writers(self, *, is_connected: bool, refusal: str = "") -> None:
-        """Enable the ways to write a summary. `refusal` is the reason why the provider cannot; "" when it can."""
+        """Enable the writers that are available. `refusal` is the reason why the provider cannot; "" when it can."""
         unconnected = "" if is_connected else self.tr("No model is connected. The digest works without a model.")
         signs = self.tr("The model’s own server writes and signs the summary, and receives it unchanged.")
         self._offer(MODEL, unconnected)
         self._offer(PROVIDER, unconnected or refusal, signs)
 
     def _offer(self, way: int, reason: str, tip: str = "") -> None:
-        """Enable one way, or disable it with a reason."""
+        """Enable one writer of summaries, or disable it with a reason."""
         self.writers.setTabEnabled(way, not reason)
         self.writers.setTabToolTip(way, plain_tip(reason or tip))
 
     def show_way(self, way: int) -> None:
-        """Select the way that writes the summary."""
+        """Select the writer of the summary: model, digest or provider."""
         self.writer.setVisible(way != DIGEST)
         self.writer.show_own(on=way == PROVIDER)
         blocked = self.writers.blockSignals(True)
@@ -494,7 +494,7 @@ class WorkbenchPanel(QWidget):
 
     @property
     def warning(self) -> str:
-        """The displayed reason why the compaction is hardly worth it; "" when it is worth it."""
+        """The displayed reason why the compaction saves too little; "" when it saves enough."""
         return self._warning.text()
 
     def _show_prune(self, offer: Offer, *, prune_first: bool) -> None:

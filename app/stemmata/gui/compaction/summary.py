@@ -114,7 +114,7 @@ class CompactionSummary(QObject):
     # -- author -----------------------------------------------------------------------------------------------
 
     def adopt(self, choice: ModelChoice) -> None:
-        """Adopt the connection and model of the open session."""
+        """Use the connection and the model of the open session."""
         is_other = (choice.connection, choice.model) != (self._choice.connection, self._choice.model)
         self._choice = choice
         if is_other:
@@ -138,7 +138,7 @@ class CompactionSummary(QObject):
         self.draft()
 
     def use(self, way: int) -> None:
-        """Choose the way to write; the digest is used when the wanted way is not available."""
+        """Choose the writer of the summary; the digest is used when the chosen writer is not available."""
         is_edited = self._panel.edited
         self._turn_to(way if self._choice.connected else DIGEST)
         if self._way != DIGEST and not is_edited:
@@ -357,7 +357,7 @@ class CompactionSummary(QObject):
         self._show_choices()
 
     def _drop_half_typed(self, focus: str) -> None:
-        """Drop the digest of a focus that was only the beginning of the typed one."""
+        """Drop the digest that was written while the user was still typing the focus."""
         half = None if self._typed is None else self._alternatives.get(self._typed)
         if half is not None and focus != half.request.focus and focus.startswith(half.request.focus):
             self._alternatives.remove(half.number)

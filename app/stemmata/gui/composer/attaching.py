@@ -46,7 +46,10 @@ class FittedPicture:
 
 
 def fitted(source: bytes | QImage) -> FittedPicture:
-    """Return the picture unchanged if it may be sent, else scaled and re-encoded. Raises KnownError if unreadable."""
+    """Return the picture unchanged if models accept it, else scaled down and re-encoded.
+
+    Raises KnownError if unreadable.
+    """
     if isinstance(source, QImage):
         return _written(source, "png", scaled=_is_large(source))
     format, image = _read(source)

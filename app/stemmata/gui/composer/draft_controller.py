@@ -100,7 +100,7 @@ class DraftController(QObject):
         self._add(name, partial(of_text, text, f"{name}.txt"))
 
     def take_up(self, entry: int) -> None:
-        """Attach the attachments of a prompt that is being edited."""
+        """Add the attachments of a prompt that is being edited to the draft."""
         session = self._opened.key
         self._bridge.when_done(
             self._services.drafts.of_prompt(entry), lambda written: self._on_written(session, *written)
@@ -145,7 +145,7 @@ class DraftController(QObject):
         self._show()
 
     def _on_unasked(self, _error: Exception) -> None:
-        """Show no marks when the model cannot be queried; sending reports the connection's problem."""
+        """Remove the marks when the model of the next request cannot be found; sending then reports the problem."""
         self._traits, self._is_checked = None, True
         self._show()
 
@@ -154,7 +154,7 @@ class DraftController(QObject):
         return session in self._known
 
     def adopt(self, session: int, kept: Sequence[Kept]) -> None:
-        """Put stored attachments before the attachments that were added since."""
+        """Load the stored attachments, before those that the user has added meanwhile."""
         self._known.add(session)
         later, self._attached[session] = self._of(session), []
         for block, data in kept:
@@ -181,7 +181,9 @@ class DraftController(QObject):
         return _as_sent(attached)
 
     def hand_on(self, session: int, other: int) -> None:
-        """Move the attachments of a message that is being sent to the session `other`, which gets the message."""
+        """Move the attachments of a message that is being sent to the draft of the session `other`, to which it is
+        sent.
+        """
         self._taken[other] = self._taken.pop(session, [])
         self._on_attached(session)
 
@@ -287,7 +289,7 @@ class DraftController(QObject):
             self._bridge.when_done(kept, lambda _kept: None)
 
     def sent(self, session: int) -> None:
-        """Save nothing more of the session's draft: the archive removes it when it stores the message."""
+        """Stop saving the session's draft, because the archive removes it when it stores the message."""
         self._unsaved.pop(session, None)
         self._unsaved_attachments.discard(session)
 

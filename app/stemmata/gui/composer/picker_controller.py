@@ -136,9 +136,9 @@ class PickerController(QObject):
         self._refresh()
 
     def _ask_unlisted(self) -> None:
-        """Ask the server of the choice for its models, once, if no list is stored.
+        """Ask the server of the chosen connection for its models, once, if no list of them is stored.
 
-        To ask loads the SDK of the provider, which takes up to 55 MB. So ask only when something needs the answer.
+        Asking loads the provider's SDK, which takes up to 55 MB, so it is done only when something needs the answer.
         """
         connection = self.choice.connection
         if connection in self._unlisted - self._asked:

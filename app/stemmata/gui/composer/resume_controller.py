@@ -1,4 +1,4 @@
-"""Offers to continue an old session whole or from a summary, and carries out the choice."""
+"""Offers to continue an old session in full or from a summary, and carries out the choice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ResumeController(QObject):
         shared.opened.tree_read.connect(self._ask)
 
     def continue_whole(self) -> None:
-        """Continue the open session as it is: the line disappears, and the composer has the focus."""
+        """Continue the open session with its full context: hide the line, and focus the composer."""
         if self._opened.key is not None:
             self._chosen.add(self._opened.key)
         self._hide()
@@ -58,7 +58,7 @@ class ResumeController(QObject):
         self._bridge.when_done(future, lambda done: self._on_resumed(choice, done), failed)
 
     def sent(self) -> None:
-        """Hide the line, because a message was sent: the session continues whole."""
+        """Hide the line, because the user has sent a message, which continues the session in full."""
         if self._line.choice is not None:
             self._chosen.add(self._line.choice.session)
         self._hide()

@@ -1,4 +1,4 @@
-"""The line above the composer of an old session: continue it whole or from a summary, with the size of each."""
+"""The line above the composer of an old session: buttons to continue it in full or from a summary."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FittingLabel(QLabel):
 
 
 class ResumeLine(QWidget):
-    """Offers to continue an old session whole or from a summary; the way that the budget recommends is emphasised.
+    """Offers to continue an old session in full or from a summary; the way that the budget recommends is emphasised.
 
     Hidden while no choice is offered.
     """
@@ -123,13 +123,13 @@ class ResumeLine(QWidget):
             set_property(button, "recommended", is_wanted)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Name the buttons so that they stand side by side."""
+        """Choose the texts of the buttons for the new width."""
         super().resizeEvent(event)
         if self._choice is not None:
             self._fit()
 
     def _fit(self) -> None:
-        """Give the buttons the long texts if these fit on one line, else the short ones."""
+        """Set the longest texts with which both buttons fit on one line."""
         buttons = (self.whole, self.summary)
         margins, host = self._row.contentsMargins(), self.parentWidget()
         layout = None if self.isVisible() or host is None else host.layout()

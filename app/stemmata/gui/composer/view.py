@@ -266,7 +266,9 @@ class Composer(QWidget):
         return next((item.problem for item in self._attached if item.problem), "")
 
     def _waits(self) -> bool:
-        """Return whether queued messages wait for the user; after a stop they are not sent automatically."""
+        """Return whether queued messages wait until the user sends them: after a stop they are not sent
+        automatically.
+        """
         idle = not self._has_message() and not self._state.is_busy
         return idle and bool(self.queue.queued) and self._choice.connected and self._session is not None
 

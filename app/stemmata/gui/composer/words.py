@@ -1,4 +1,4 @@
-"""Word the state of a run and its actions."""
+"""The texts for the state of a run and its actions."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def offer_text(offer: str) -> str:
 
 
 def level_text(level: str) -> str:
-    """Return the name of a thinking level; `medium` is Medium."""
+    """Return the name of a thinking level in the window's language, such as “Medium” for `medium`."""
     names = {
         "": tr("Default"),
         "off": tr("Off"),

@@ -44,7 +44,7 @@ class ChartScale:
 
     @property
     def across(self) -> int:
-        """The number of positions for which the plot has room."""
+        """The number of positions for which the plot has space."""
         return max(LEAST_ACROSS, self.count)
 
     def x(self, position: float) -> float:
@@ -278,7 +278,7 @@ def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
 
 
 def brink(scale: ChartScale, drop: Drop) -> QPointF:
-    """Return the centre of a compaction's diamond."""
+    """Return the centre of the diamond that marks a compaction."""
     return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
 
 

@@ -34,7 +34,7 @@ def moment(time: int) -> str:
 
 
 def ends(history: ContextHistory) -> list[tuple[str, str]]:
-    """Return pairs of texts for the first and the last entry, the longest pair first: times, days, or numbers."""
+    """Return the labels of the first and the last entry, as pairs with the longest first: times, days, or numbers."""
     times, numbers = history.path_totals.tree.columns.time, ("1", number(len(history)))
     first, last = times[history.path_totals.path[0]], times[history.path_totals.path[-1]]
     if first <= 0 or last <= 0:
@@ -46,7 +46,7 @@ def ends(history: ContextHistory) -> list[tuple[str, str]]:
 
 
 def fell(drop: Drop) -> str:
-    """Describe a drop: `Compacted 175k → ≈ 16.7k`."""
+    """Describe a compaction or a pruning: `Compacted 175k → ≈ 16.7k`."""
     words = tr("Compacted {0} → {1}") if drop.kind is Kind.COMPACTION else tr("Pruned {0} → {1}")
     return words.format(figure_text(drop.before), figure_text(drop.after))
 

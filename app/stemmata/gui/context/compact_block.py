@@ -73,7 +73,7 @@ class Offer:
 
     @property
     def dropped(self) -> Figure:
-        """The size of the kept tool results that the pruning leaves out."""
+        """The size of the kept tool results that pruning leaves out of the context."""
         return self.figure(self.forecast.dropped)
 
     @property
@@ -143,17 +143,18 @@ def keep_text(offer: Offer) -> str:
 
 
 def keep_brief(offer: Offer) -> str:
-    """Describe the kept part in short form: `≈ 20k · 14 entries`."""
+    """Describe the kept part for a narrow column: `≈ 20k · 14 entries`."""
     return f"{figure_text(offer.kept)} · {entries_text(len(offer.preview.plan.kept))}"
 
 
 def entries_text(count: int) -> str:
-    """Return `14 entries`."""
+    """Return a number of entries with its noun: `14 entries`."""
     return tr("%Ln entries", None, count)
 
 
 def pruning_text(offer: Offer) -> str:
-    """Describe the gain of pruning before the compaction: `saves ≈ 2.1k more`; `—` when nothing can be pruned.
+    """Describe how many more tokens a compaction saves after a pruning: `saves ≈ 2.1k more`; `—` when nothing can be
+    pruned.
 
     Results in the summarised part do not count, since the summary replaces them anyway.
     """
@@ -164,7 +165,10 @@ def pruning_text(offer: Offer) -> str:
 
 
 def prune_only_text(offer: Offer) -> str:
-    """Describe the gain of the pruning alone: `Prune only frees ≈ 57.8k.`; "" when nothing can be pruned."""
+    """Describe how many tokens a pruning without a compaction frees:
+
+    `Prune only frees ≈ 57.8k.`; "" when nothing can be pruned.
+    """
     return "" if offer.freed is None else tr("Prune only frees {0}.").format(figure_text(offer.freed))
 
 

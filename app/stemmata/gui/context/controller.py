@@ -304,7 +304,7 @@ class ContextController(QObject):
         return CacheFacts.of([rows[key].usage for key in keys if key in rows], details)
 
     def show_largest(self, items: Sequence[Item], title: str, scale: Breakdown) -> None:
-        """List `items` in place of the largest entries until another context is shown."""
+        """Show `items` in the list of the largest entries until another context is shown."""
         self._column.largest.show_items(self._items(items, scale), title)
 
     def _items(self, items: Sequence[Item], scale: Breakdown) -> list[LargeItem]:

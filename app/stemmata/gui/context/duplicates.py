@@ -22,14 +22,17 @@ SHOWN = 4
 
 @dataclass(frozen=True, slots=True)
 class DuplicateItem:
-    """A line of the list, and why a later entry replaces the result."""
+    """A tool result that a later entry replaces, and why."""
 
     item: LargeItem
     reason: Reason
 
 
 def file_first(subject: str) -> str:
-    """Return a path with its file name first, `main.py · src/app`, since a long line loses its end; else the text."""
+    """Return a path with its file name first, `main.py · src/app`, since a long line is cut at its end.
+
+    Return a text without a folder unchanged.
+    """
     folder, _, name = subject.rpartition("/")
     return f"{name} · {folder}" if folder and name and " " not in subject else subject
 
@@ -64,7 +67,10 @@ class DuplicatesSection(TitledSection):
         self.hide()
 
     def show_duplicates(self, items: Sequence[DuplicateItem], count: int, freed: int) -> None:
-        """Show the largest duplicates. `count` is the number of all, `freed` the tokens that pruning them frees."""
+        """Show the largest duplicates.
+
+        `count` is the number of all duplicates, `freed` the number of tokens that pruning them frees.
+        """
         with laid_out_once(self):
             self.note.setText(f"≈ {tokens_text(freed)}")
             for button, each in zip_longest(self._buttons, items[:SHOWN]):

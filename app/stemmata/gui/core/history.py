@@ -46,7 +46,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 class _Untold(NamedTuple):
-    """A message that waits until the size of the context at a leaf (key) is known."""
+    """A message that is shown when the size of the context at a leaf (key) is known."""
 
     leaf: int
     text: str
@@ -133,7 +133,7 @@ class WindowHistory(QObject):
             self._want(forward=False, scope=self._opened.key, only=only)
 
     def done_here(self, done: Future[Any]) -> None:
-        """Count the step of SESSIONS that this job makes as one of this window. Call it right after the job began.
+        """Count the step of SESSIONS that this job makes as a step of this window. Call it right after the job began.
 
         The keys undo it without asking until another session is opened.
         """
@@ -245,7 +245,7 @@ class WindowHistory(QObject):
         self._toast.tell(asked, action, lambda: self._step(scope, step.key, wanted, only=True))
 
     def _is_in_sight(self, scope: int, step: Step) -> bool:
-        """Return whether the effect of undoing or redoing this step is visible to the user."""
+        """Return whether the user can see the effect of undoing or redoing this step."""
         return scope != SESSIONS or step.key == self._own or self._opened.key in step.sessions
 
     def _next_step(self, scopes: Sequence[int], *, forward: bool) -> tuple[int, Step | None]:

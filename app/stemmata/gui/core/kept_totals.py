@@ -1,4 +1,4 @@
-"""The totals of the paths of the open session that were computed last."""
+"""The path totals of the open session that were computed last."""
 
 from __future__ import annotations
 

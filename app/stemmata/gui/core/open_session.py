@@ -121,7 +121,7 @@ class OpenSession(QObject):
 
     @property
     def is_behind(self) -> bool:
-        """Whether a new leaf is going to be selected, or a chosen branch to be shown, in a later turn."""
+        """Whether a later turn of the event loop will select a new leaf or show a chosen branch."""
         return self._later.is_active or self.is_branch_awaited
 
     def path_totals_to(self, entry: int | None) -> PathTotals:
@@ -217,9 +217,8 @@ class OpenSession(QObject):
     def if_still_here(
         self, arrive: Callable[[Any], object], elsewhere: Callable[[Any], object] = lambda _answer: None
     ) -> Callable[[Any], None]:
-        """Return a function for an answer that selects or opens something.
-
-        It calls `arrive`, but `elsewhere` when the user has chosen another entry or session since now.
+        """Return a function that calls `arrive`, or `elsewhere` when the user has chosen another entry or session
+        meanwhile. It is for answers that select or open something.
         """
         is_here = self.still_here()
 
@@ -234,10 +233,7 @@ class OpenSession(QObject):
         return lambda: (session, choices) == (self.key, self._choices)
 
     def _may_select(self, tree: Tree, key: int) -> bool:
-        """Return whether an entry (key) may be selected.
-
-        An entry whose card still shows from another branch may not be selected.
-        """
+        """Return whether an entry (key) may be selected: not when its card is left over from another branch."""
         index, end = tree.get(key), self.end
         return index is not None and (not self.is_branch_awaited or end is None or tree.is_ancestor(index, end))
 

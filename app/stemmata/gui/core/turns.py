@@ -47,7 +47,7 @@ class SpareTurn(QObject):
 
     @property
     def is_active(self) -> bool:
-        """Whether the function is going to run."""
+        """Whether the function still waits for its turn."""
         return self._timer.isActive()
 
     def start(self) -> None:
@@ -56,7 +56,7 @@ class SpareTurn(QObject):
             self._timer.start()
 
     def stop(self) -> None:
-        """Do not run the function."""
+        """Cancel the waiting call of the function."""
         self._timer.stop()
         self._put_off = 0
 
@@ -89,7 +89,7 @@ class TurnSteps(QObject):
             self._turn.start()
 
     def stop(self) -> None:
-        """Do not run the functions that are waiting."""
+        """Drop the functions that are waiting."""
         self._left.clear()
         self._turn.stop()
 

@@ -1,4 +1,4 @@
-"""The objects that every controller of the window uses."""
+"""The objects that all controllers of a window share."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class SessionList(QObject):
 
     @property
     def number(self) -> int:
-        """The number of the reading that was asked for last; only the answer to this reading is listed."""
+        """The number of the latest request to read the sessions; only the answer to this request is shown."""
         return self._run.number
 
     def state(self, key: int) -> SourceState | None:

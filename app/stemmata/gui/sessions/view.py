@@ -342,7 +342,7 @@ class SessionsView(QWidget):
 
     @property
     def asked(self) -> Session | None:
-        """The first session of the open context menu; None while no menu is open."""
+        """The session to which the open context menu belongs, the first of several; None while no menu is open."""
         return next(iter(self.selected), None) if self._of_menu else None
 
     def leave_menu(self, of_menu: tuple[int, ...]) -> None:

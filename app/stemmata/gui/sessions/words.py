@@ -295,7 +295,7 @@ def new_words(count: int) -> str:
 def group_of(session: Session, grouping: Grouping, project: str, days: dict[int, str]) -> str:
     """Return the key of the group to which a session belongs: its project, tool, day or all its tags.
 
-    `days` keeps the days of times that were asked for before.
+    `days` caches the days of times.
     """
     if grouping is Grouping.FOLDER:
         return project
@@ -307,7 +307,10 @@ def group_of(session: Session, grouping: Grouping, project: str, days: dict[int,
 
 
 def day_key(time: int, days: dict[int, str]) -> str:
-    """Return the key of the day of a time (ns), `2026-11-25`; "" for an unknown time. `days` keeps known days."""
+    """Return the key of the day of a time (ns), `2026-11-25`; "" for an unknown time.
+
+    `days` caches the days of times.
+    """
     quarter = time // QUARTER
     if quarter not in days:
         start = quarter * QUARTER // SECOND

@@ -1,4 +1,4 @@
-"""Steps through the matches of a searched text: each is unfolded, scrolled into view and highlighted."""
+"""Steps through the matches of a searched text: unfolds the part with the match, scrolls to it and highlights it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class ReadingPosition:
         self._layout.go_to_end()
 
     def stay(self, asked: int = -1) -> None:
-        """Stop following. `asked` is the position of the requested card, -1 for none."""
+        """Stop following the end. `asked` is the position of the requested card, -1 for none."""
         self.follows, self._asked, self._wanted = False, asked, None
 
     def stay_at(self, at: int, offset: int) -> None:
@@ -90,7 +90,10 @@ class ReadingPosition:
         return count
 
     def look(self, edge: int) -> None:
-        """Update the position from the visible cards. A card within `edge` pixels of the upper edge is being read."""
+        """Determine from the visible cards which entry is being read.
+
+        A card within `edge` pixels of the upper edge is being read.
+        """
         placed, path = self._layout.placed, self._layout.model.path
         if self._layout.at_end:
             self._seen = path.newest

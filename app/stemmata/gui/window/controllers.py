@@ -298,7 +298,9 @@ class Controllers(QObject):
             self.window.branches.list.show_reading(key)
 
     def _on_way_out(self, way: str, entry: int | None) -> None:
-        """Shorten, exclude, summarise or take back an entry that is too large for the context window, then retry."""
+        """Cut, exclude, summarise or take back an entry that is too large for the context window, then retry the
+        request.
+        """
         if way == "digest":
             self.auto_compaction.use_digest(self.runs.retry)
         elif way == "summarise":

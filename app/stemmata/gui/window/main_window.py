@@ -248,7 +248,9 @@ class MainWindow(QMainWindow):
         return made
 
     def _ground(self) -> Sequence[QWidget]:
-        """Return the widgets where toasts are shown: the first visible columns of the page, or a page without any."""
+        """Return the widgets over which toasts are shown: the first visible columns, or the whole page when it has no
+        columns.
+        """
         page, room = self._pages.currentWidget(), self.theme.px(metrics.TOAST_ROOM)
         if page is self.columns:
             return self.columns.at_left(room)

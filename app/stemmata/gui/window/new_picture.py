@@ -182,7 +182,9 @@ class TellingLayout(QVBoxLayout):
 
 
 def _layouts(pages: QWidget) -> list[QLayout]:
-    """Return the layouts of the parts of splitters and the pages of stacks, hidden ones too, that are neither."""
+    """Return the layouts of the widgets in nested splitters and stacks, also of hidden ones, without splitters and
+    stacks.
+    """
     out: list[QLayout] = []
     left: list[QWidget | None] = [pages]
     while left:

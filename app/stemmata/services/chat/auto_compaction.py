@@ -129,7 +129,7 @@ class ConfiguredCompaction:
 
 
 def _added(usages: Sequence[Usage]) -> Usage:
-    """Return the added usages, with their cost when it is known for each."""
+    """Return the sum of usages; its cost is unknown when the cost of one is unknown."""
     if not usages:
         return Usage()
     costs = [usage.cost for usage in usages]
@@ -209,11 +209,11 @@ class AutoCompaction:
         return await self._is_due(session, leaf) and not await self._is_paused(session)
 
     def is_behind(self, session: int) -> bool:
-        """Whether the session is being compacted after a reply."""
+        """Whether a compaction of the session, begun after a reply, is still running in the background."""
         return session in self._behind
 
     async def wait_behind(self, session: int) -> None:
-        """Wait for the compaction after a reply, whose countdown ends at once."""
+        """Wait until the compaction that began after a reply has ended; end its countdown at once."""
         self.countdown.answer(session, begin=True)
         await self._behind[session].wait()
 
@@ -260,7 +260,7 @@ class AutoCompaction:
     async def _unless_refused(
         self, session: int, tip: int | None, trigger: str, window: int | None, need: Need, *, at_once: bool = False
     ) -> int | None:
-        """Return the new tip after the countdown and a pruning, or a compaction when the pruning is not enough.
+        """Wait for the countdown, then prune, and compact if pruning is not enough; return the new tip.
 
         A compaction that is stored includes the pruning, so that one undo takes back both. While the session waits
         after failures, and after a compaction that fails, it is only pruned.

@@ -113,7 +113,7 @@ def _parts(after: Breakdown) -> Iterator[Phrase]:
 
 
 def settings_told(settings: CompactionSettings) -> tuple[Phrase, ...]:
-    """Return the settings of compaction and pruning, one line for each."""
+    """Describe the settings of compaction and pruning, each in one line."""
     kept = settings.keep_recent_messages
     return (
         Phrase(
@@ -160,7 +160,7 @@ def written_by(done: Compaction, usage: Usage | None) -> Phrase:
 
 
 def used(usage: Usage) -> Phrase:
-    """Return the tokens and the price of a model's answers."""
+    """Return in words how many tokens a model's answers took, and their price."""
     counts = count_text(usage.sent), count_text(usage.output)
     if usage.cost is None:
         return Phrase("{0} tokens in, {1} out", *counts)

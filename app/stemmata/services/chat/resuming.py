@@ -1,4 +1,4 @@
-"""Resuming an old session: whole when its context fits the budget, else from a summary in a new session.
+"""Resuming an old session: in full when its context fits the budget, otherwise from a summary in a new session.
 
 A session is old when its last message is imported, or older than a day, or when it is finalised. A session that was
 resumed before and has no new messages since is not summarised again: it continues where it was resumed.
@@ -34,7 +34,7 @@ TRIGGER = "resume"
 class Resumed:
     """The session to continue in. `notice` explains it; "" for a session that is not old.
 
-    `compaction` is the first entry of the new session; None when the session continues whole.
+    `compaction` is the first entry of the new session; None when the session continues in full.
     """
 
     session: int
@@ -72,7 +72,7 @@ class Resuming:
         self._compactions, self._written, self._clock = compactions, written, clock
 
     def resume(self, session: int) -> Future[Resumed]:
-        """Resume a session whole or from a summary, as the token budget decides, however recently it was used."""
+        """Resume a session in full or from a summary, as the token budget decides, also if it was used recently."""
         return run_in_thread(lambda: self._resume(session))
 
     def go_on(self, session: int, *, follows: bool = True) -> Future[Resumed]:

@@ -184,7 +184,7 @@ log = logging.getLogger(__name__)
 class RunPosition:
     """A run's position. `tip` is the store key of the next entry's parent.
 
-    `beside` is the store key of another process's message in the session, None for none.
+    `beside` is the store key of a message that another process has added meanwhile, None for none.
     """
 
     session: int

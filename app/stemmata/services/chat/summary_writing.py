@@ -127,7 +127,7 @@ class _Answer:
 
 
 async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> _Answer:
-    """Return the server's summary block, which is its whole answer."""
+    """Request a summary from the server, and return its answer, a single summary block."""
     blocks, ended = [], None
     try:
         async with aclosing(provider.stream(payload)) as events:

@@ -67,7 +67,7 @@ def _continuation(clock: Clock, origin: Session) -> SessionInfo:
 
 
 def _lead_on(writer: ArchiveWriter, clock: Clock, origin: Session, made: int) -> None:
-    """Make the new session the current one of its conversation, when the old one was."""
+    """Make the new session the current session of its conversation if the old session was the current one."""
     key = conversation_key(origin.details)
     current = writer.current_session(key) if key else None
     if key and (current is None or current[0] == origin.key):
@@ -75,7 +75,7 @@ def _lead_on(writer: ArchiveWriter, clock: Clock, origin: Session, made: int) ->
 
 
 def _carried(reader: ArchiveReader, clock: Clock, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
-    """Return the entries of a new session below its summary.
+    """Return the entries that a new session has below its summary.
 
     They are copies of the pinned and the kept entries, then the marks that shorten or prune them as in the old
     session, and the active skills.

@@ -81,7 +81,10 @@ class ContextView:
 
 
 def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
-    """Return the facts that determine a request's messages, so that notes and labels do not invalidate a count."""
+    """Return the key of a count: the facts that determine a request's messages.
+
+    Notes and labels are not among them, so they do not invalidate a count.
+    """
     projection = view.projection
     last = next((message.entry for message in reversed(projection.messages)), None)
     return (
@@ -138,7 +141,7 @@ class Contexts:
         return chosen or f"{self.settings.connection}/{self.settings.model}"
 
     def ask(self, model: str) -> None:
-        """Use the model `connection/model` for sessions that name none."""
+        """Set the model (`connection/model`) of sessions that name none."""
         self._asked = model
 
     def adopt(self, catalogue: Catalogue) -> None:

@@ -86,7 +86,9 @@ class _ImportState:
         return self.named.get(path, path)
 
     def is_to_stop(self) -> bool:
-        """Return whether the file under way is to be rolled back."""
+        """Return whether the import of the present file must be rolled back, because the import was cancelled or
+        paused.
+        """
         return self.cancelled() or self.pause.is_paused
 
     @contextmanager

@@ -40,7 +40,7 @@ class PauseSwitch:
     def holds(self, go_on: Callable[[], None]) -> bool:
         """Return whether the import is paused.
 
-        Then `go_on` is called once it is resumed, on the thread that resumes.
+        If it is, call `go_on` when it is resumed, on the thread that resumes it.
         """
         with self._lock:
             if self._paused:

@@ -379,7 +379,7 @@ class ArchiveWriter(ArchiveReader, Protocol):
         ...
 
     def restate(self, session: int, info: SessionInfo) -> None:
-        """Update the session's facts from its source, except the title and the user's own notes."""
+        """Replace the session's facts by those of its source, except the title and what the user has set."""
         ...
 
     def save_draft(self, session: int, text: str, *, time: int, attached: Iterable[Block] | None = ()) -> None:

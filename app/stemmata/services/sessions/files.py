@@ -287,7 +287,7 @@ def _whole_order(session_tree: SessionTree, end: int | None) -> Iterator[Reading
 
 
 def _row_of(tree: Tree, entries: Sequence[int]) -> Iterator[ReadingPlace]:
-    """Yield some entries of one branch in reading order."""
+    """Yield the given entries of one branch, in reading order."""
     above = -1
     for entry in entries:
         parent = above if above in (-1, tree.parents[entry]) else LEFT_OUT

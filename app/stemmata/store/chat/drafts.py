@@ -55,7 +55,7 @@ class DraftWriter(DraftRepository):
 
 
 def delete_unused_blobs(database: SqliteDatabase, among: Expression | None = None) -> None:
-    """Delete blobs that no entry shows, no queued message holds and no draft holds; `among` narrows which blobs."""
+    """Delete the blobs that no entry, queued message or draft refers to; `among` limits it to some blobs."""
     used = BlobUseTable.select(BlobUseTable.digest)
     queued = QueueTable.select(QueueTable.key).where(QueueTable.body.contains(BlobTable.digest))
     drafted = DraftTable.select(DraftTable.session).where(DraftTable.body.contains(BlobTable.digest))

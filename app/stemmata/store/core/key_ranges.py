@@ -2,7 +2,8 @@
 
 The full-text index does not know these facts. Without the ranges, a search for a time long ago or for a model that is
 rarely used would compare every entry that has the words. Keys ascend with time in most archives, and a model is used
-for many entries in a row, so most ranges are left out. A range may say too much after entries were deleted.
+for many entries in a row, so most ranges are left out. After entries were deleted, a range may still list their
+times, models and images.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ PLACE = 1 << BITS  # keys of a range; a *place* is a key divided by it
 
 
 def note_keys(connection: sqlite3.Connection, first: int, last: int) -> None:
-    """Enter the entries with these keys, which are new, in the ranges."""
+    """Add new entries, given by key, to the ranges."""
     connection.execute(_NOTE, (first, last))
 
 

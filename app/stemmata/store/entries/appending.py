@@ -90,7 +90,7 @@ class _Ids:
         return id in self._lasting or id in self._later or id in self._late
 
     def __setitem__(self, id: str, key: int) -> None:
-        """Note that an id names the entry `key` in this file, though the archive has another entry of this id."""
+        """Store that this file uses an id for the entry `key`, although the archive has another entry of this id."""
         self.take_known(id)
         self._later.pop(id, None)
         self._late.pop(id, None)
@@ -367,7 +367,9 @@ class Appender:
         return None
 
     def _beside(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> _New | None:
-        """Handle an entry whose id is stored: the same entry, a variant of it, or a copy of it below a variant."""
+        """Handle an entry whose id is stored: it is the stored entry, a variant of it, or a copy of it below a
+        variant.
+        """
         differs = not self._says_the_same(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
         if not differs and (not above or known.parent == target.ids.get(str(entry.parent))):
@@ -386,7 +388,9 @@ class Appender:
         return _New(entry.id, variant, columns_of(variant), known.key if differs else None)
 
     def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> bool:
-        """Compare by digest, then by bytes, which an older version of this program may have read differently."""
+        """Return whether an entry has the content of the stored one, by digest, or by bytes if an older version read
+        them differently.
+        """
         if self._digest(known) == digest:
             return True
         version, record = self._records.version(target.session), entry.record
@@ -401,7 +405,9 @@ class Appender:
         return known.digest
 
     def _see(self, target: _KnownSession, known: StoredEntry, entry: Entry) -> None:
-        """Note an entry that is stored already: restore a lost record, and collect changed derived facts."""
+        """Handle an entry that is already stored: restore its record if that was lost, and collect its changed
+        derived facts.
+        """
         target.seen.add(known.key)
         if entry.flags & Flag.REMOVED:
             target.told.add(known.key)
@@ -444,7 +450,7 @@ class Appender:
         return found
 
     def _settle(self, target: _KnownSession, new: Iterable[tuple[int, _New]]) -> None:
-        """Set the links of entries that were written before the entry they name."""
+        """Set the links of entries that were written before the entries to which they refer."""
         found = list(new)
         both: tuple[tuple[dict[str, list[int]], Link], ...] = ((target.parents, "parent"), (target.targets, "target"))
         for waiting, column in both:

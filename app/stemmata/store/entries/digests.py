@@ -1,4 +1,4 @@
-"""Digests that tell entries with the same id apart: its content.
+"""Digests of the content of entries, which distinguish entries with the same id.
 
 Two records of one id with the same content are one entry, however they are written: the order of keys, spaces, usage,
 signatures and fields that a tool fills in later are no part of it.

@@ -41,7 +41,9 @@ def store_place(connection: sqlite3.Connection, key: int, version: int, record: 
 
 
 def link(connection: sqlite3.Connection, column: Link, links: Sequence[tuple[int, int]]) -> None:
-    """Store links between entries: pairs of the key that is named and the key of the entry that names it."""
+    """Store links between entries, as pairs: the key of the entry that is referred to, and the key of the entry that
+    refers to it.
+    """
     connection.executemany(f"UPDATE entries SET {column} = ? WHERE key = ?", links)
 
 

@@ -120,7 +120,10 @@ class _PendingFile:
 
 @dataclass(frozen=True, slots=True)
 class FileVersion:
-    """The version that a file belongs to: `made` for it, or holding more than the file (`older`)."""
+    """The stored version that has the bytes of a file.
+
+    `made`: it was created for the file. `older`: it has more bytes than the file.
+    """
 
     version: int | None
     made: bool = False
@@ -218,7 +221,7 @@ class RecordWriter:
     # -- comparing ------------------------------------------------------------------------------------------------
 
     def _go_on(self, session: int) -> _PendingFile:
-        """Begin to add bytes to the largest version."""
+        """Choose the largest version as the one to which further bytes are added."""
         known = self.sizes(session)
         at = max(known.values(), default=0)
         self._takings[session] = taking = _PendingFile(
@@ -281,7 +284,7 @@ class RecordWriter:
         self._store(taking, data)
 
     def _take_up(self, taking: _PendingFile) -> None:
-        """Remove a short last chunk, and put its bytes before the new bytes."""
+        """Remove a short last chunk from the archive and add its bytes to the front of the waiting bytes."""
         taking.closed = False
         row = self._connection.execute(_LAST, (taking.version,)).fetchone()
         if row is not None and row[2] < SHORT:

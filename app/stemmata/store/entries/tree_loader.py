@@ -299,7 +299,7 @@ class TreeLoader:
 
 
 def _spread(code: str, usual: int, count: int, places: Sequence[int], values: Sequence[int]) -> Values:
-    """Return a column with the usual value everywhere except for these places."""
+    """Return a column that has the usual value at all positions except these."""
     if not places:
         return usual
     out = array(code, (usual,)) * count

@@ -81,7 +81,7 @@ class TreePieces:
         return [row[0] for row in rows if self._sound(*row) is None]
 
     def _sound(self, first: int, last: int, count: int, ends: int, data: bytes) -> Piece | None:
-        """Return a stored piece; `ends` is the number of its first and last entries that exist.
+        """Return a stored piece if it can be used; `ends` is how many of its first and last entries exist.
 
         None when its checksum or its form is wrong, when another version of Stemmata stored it, or when it is one of
         other entries.
@@ -170,7 +170,9 @@ _LINKS = """
 
 
 def _aimed(targets: Numbers, start: int) -> list[int]:
-    """Return the entries with a target; `targets` are the targets of the entries from `start` on."""
+    """Return the positions of the entries that have a target; `targets` are the targets of the entries from `start`
+    on.
+    """
     if targets.tobytes() == _NONE * len(targets):
         return []
     return [start + at for at, target in enumerate(targets) if target != ROOT]

@@ -66,7 +66,7 @@ def _changed(connection: sqlite3.Connection, keys: Sequence[int]) -> Iterator[in
 
 
 def _viewed(connection: sqlite3.Connection, keys: Iterable[int]) -> Iterator[Text]:
-    """Yield key, text and facets of entries as the view computes them; half characters are replaced."""
+    """Yield key, text and facets of entries as the view computes them; bytes that are not UTF-8 are replaced."""
     for key in keys:
         for _, text, facets in connection.execute(_TEXT, (key,)).fetchall():
             yield key, text.decode(errors="replace"), facets

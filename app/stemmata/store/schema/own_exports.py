@@ -11,7 +11,9 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"stemmata"\s*:')
 
 
 def let_go(connection: sqlite3.Connection) -> None:
-    """Move their empty sessions to the trash, and forget that the files were read."""
+    """Move the empty sessions of such exports to the trash, and delete the files' checkpoints, so that they are read
+    again.
+    """
     found = [key for key, *record in connection.execute(_BEGINNINGS).fetchall() if _is_own_export(*record)]
     for key in found:
         connection.execute("UPDATE sessions SET trashed = 1 WHERE key = ?", (key,))

@@ -484,7 +484,7 @@ def _indexed_terms(terms: Sequence[Term], scope: _Scope) -> list[Term]:
 
 
 def _below(ranges: Iterable[range], end: int) -> Iterator[range]:
-    """Yield the parts of ranges that come before a key; ranges and parts in descending order."""
+    """Yield the parts of ranges that lie below a key; ranges and parts are in descending order."""
     for part in ranges:
         if part.start < end:
             yield range(part.start, min(part.stop, end))

@@ -92,7 +92,7 @@ class FolderWatch:
         return time.monotonic() - begun
 
     def _appear(self) -> list[str]:
-        """Update the list of folders and open change notices for those that exist.
+        """Update the list of folders, and request change notices for those that exist.
 
         Returns files that changed meanwhile. The notices start before the first scan, so no change is missed.
         """

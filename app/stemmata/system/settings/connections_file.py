@@ -243,7 +243,7 @@ def _valid_items(items: Any, read: Callable[[Any], Any]) -> Iterator[Any]:
 
 
 def _written(tables: Table, id: str) -> str:
-    """Return the id as written in the file; letter case does not distinguish ids."""
+    """Return the id in the letter case that the file uses, since ids do not differ by case alone."""
     return next((str(known) for known in tables if str(known).lower() == id.lower()), id)
 
 

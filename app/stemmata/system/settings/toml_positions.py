@@ -116,7 +116,7 @@ def _in_lists(keys: tuple[str, ...], lists: dict[Path, int]) -> Path:
 
 
 def _behind_value(text: str, at: int) -> int:
-    """Return the offset of the line end after a value or header."""
+    """Return the offset of the end of the line in which a value or header ends."""
     depth = 0
     for token in _VALUE.finditer(text, at):
         first = token.group()[0]

@@ -101,7 +101,7 @@ def common_folder(paths: Sequence[str]) -> str:
 
 
 def _rows(listed: Sequence[Command], story: DigestInput) -> list[LayoutItem]:
-    """Return one line per command. Runs that differ only in how their output was cut count as one command."""
+    """Return a line for each command. Runs that differ only in how their output was cut count as one command."""
     found: dict[str, tuple[str, int]] = {}
     for command in listed:
         text = core_command(command.text)
@@ -117,7 +117,7 @@ def _rows(listed: Sequence[Command], story: DigestInput) -> list[LayoutItem]:
 
 
 def _ended(command: Command) -> str:
-    """Return how the command ended.
+    """Return in words how a command ended.
 
     After a pipe or `;` the exit code is that of the last program, so such a command only "ran".
     """
@@ -180,7 +180,10 @@ def digest(given: SummaryInput) -> Summary:
 
 
 def _story(given: SummaryInput, turns: list[StoryTurn]) -> DigestInput:
-    """Return what is told of the entries, which are read once. `turns` gets their turns."""
+    """Return the parts of the digest that come from the conversation; the entries are read once.
+
+    `turns` gets their turns.
+    """
     sections, rest = sections_of(given.previous)
     focus = Focus(given.focus)
     branches: list[str] = []

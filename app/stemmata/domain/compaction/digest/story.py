@@ -106,7 +106,7 @@ class StoryTurn:
 
     `replies` are the texts of the assistant's messages, also of those that were stopped. `events` are the calls and
     results of the tools. `has_calls` says whether the assistant called a tool, `is_ended` whether its last message is
-    complete and calls no tool. Nothing else of the entries is held, since most of their texts are results of tools.
+    complete and calls no tool. The results of tools, which are most of the text, are not kept.
     """
 
     request: str | None
@@ -369,7 +369,7 @@ def _details(story: DigestInput) -> Iterator[str]:
 
 
 def _is_telling(text: str) -> bool:
-    """Return whether a sentence has a number or a name: such sentences are kept first."""
+    """Return whether a sentence contains a number or a name; such sentences are kept before others."""
     return _TELLING.search(text) is not None
 
 

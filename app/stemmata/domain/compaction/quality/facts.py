@@ -140,7 +140,7 @@ def _say(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
 
 
 def _work(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
-    """Insert a turn in which a file is changed, or a command fails, before a request or at the end."""
+    """Insert a turn, before a request or at the end, in which a file is changed or a command fails."""
     places = [at for at, entry in enumerate(out) if is_request(entry)]
     at = random.choice([*places, len(out)])
     word, code = _word(random), random.randrange(2, 120)

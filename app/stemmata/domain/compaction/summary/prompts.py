@@ -124,5 +124,7 @@ def _words(text: str) -> str:
 
 
 def _inert(text: str) -> str:
-    """Return the text with the closing tags broken up, since one inside the material would end it early."""
+    """Return the text with the closing tags broken up, since a closing tag inside the material would end the material
+    early.
+    """
     return text.replace("</conversation>", "</ conversation>").replace("</previous-summary>", "</ previous-summary>")

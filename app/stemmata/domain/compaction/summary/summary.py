@@ -75,7 +75,9 @@ def branch_message(summary: str) -> str:
 
 
 def _closed(summary: str) -> str:
-    """Return the summary with closing tags broken up, since a tag inside it would end it early."""
+    """Return the summary with closing tags broken up, since a closing tag inside the text would end the summary
+    early.
+    """
     return summary.replace("</summary>", "</ summary>")
 
 
