@@ -24,7 +24,7 @@ from stemmata.system.settings.settings import load
 from tests.fuzz.trial import Trial
 
 # tools in whose own window a person can go to every branch; the others show one
-SHOW_ALL = ("pi", "chatgpt", "claude-ai", "open-webui", "librechat")
+SHOW_ALL = ("pi", "chatgpt", "claude-ai", "open-webui", "librechat", "grok")
 _LISTS = ("mapping", "chat_messages", "messages", "history", "requests")  # of messages in a document
 _DUMPS = {  # a table of a dump → the name that the tool gives its database
     "threads": "threads.db", "session_entries": "librecode.db", "part": "opencode.db", "chat": "webui.db",

@@ -22,6 +22,7 @@ from tests.fakes import (
     cursor_cli,
     gemini,
     goose,
+    grok,
     json_export,
     librechat,
     librecode,
@@ -99,6 +100,7 @@ def _log_seeds() -> list[Seed]:
         Seed("aider", {aider.HISTORY: aider.talk()}),
         Seed("continue", {continue_dev.NAME: continue_dev.session(*continue_dev.talk())}),
         Seed("librechat", {"conversations.json": librechat.export(librechat.tea())}),
+        Seed("grok", {grok.NAME: _two_of_grok()}),
         Seed("librechat tree", {"conversations.json": librechat.export(librechat.tea(), tree=True)}),
     ]
 
@@ -152,6 +154,11 @@ def _packed(path: Path) -> bytes:
 
 def _two_chats() -> bytes:
     return open_webui.export(open_webui.record(open_webui.tea()), open_webui.record(open_webui.tea(), "c2"))
+
+
+def _two_of_grok() -> bytes:
+    first, second = grok.conversation(grok.tea()), grok.conversation(grok.tea(), "c2")
+    return grok.export(first, second, projects=[{"id": "p", "name": "Tea"}])
 
 
 def _stamp(at: int) -> str:

@@ -29,6 +29,7 @@ from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
+from stemmata.formats.grok.format import GROK
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
 from stemmata.formats.json.reader import is_own_export
@@ -373,6 +374,7 @@ FORMATS = (
     CLAUDE_AI,
     OPEN_WEBUI,
     LIBRECHAT,
+    GROK,
     AIDER,
     HTML,
     MARKDOWN,

@@ -46,6 +46,7 @@ class ExportFormat(SingleFileFormat):
     shape = SourceShape.EXPORT
     key: ClassVar[str]  # a key that only the object of a conversation has
     start: ClassVar[re.Pattern[bytes]]  # how a conversation begins
+    wrapper: ClassVar[re.Pattern[bytes] | None] = None  # how an object around the list of conversations begins
     bookkeeping: ClassVar[Mapping[str, str]]  # the export's other files: name → description
     paths: ClassVar[
         Collection[tuple[str, ...]]
@@ -123,7 +124,7 @@ class ExportFormat(SingleFileFormat):
             yield UnusedPart(f"{len(others) - len(known)} other files", "not read", damaged=False)
 
     def _document(self, export: ExportFile, document: ExportDocument, waiting: _Waiting) -> Iterator[ReadEvent]:
-        splitter, is_json = ElementSplitter(), True
+        splitter, is_json = ElementSplitter(wrapper=self.wrapper), True
         try:
             with closing(export.chunks(document)) as chunks:
                 for chunk in chunks:

@@ -37,10 +37,15 @@ class Element:
 
 
 class ElementSplitter:
-    """Split a stream of bytes. Memory is bounded by a chunk and the largest element, at most the limit."""
+    """Split a stream of bytes. Memory is bounded by a chunk and the largest element, at most the limit.
 
-    def __init__(self, limit: int = ELEMENT_LIMIT) -> None:
+    An outermost object whose beginning matches `wrapper` is no element: its values, and those in its arrays, are.
+    """
+
+    def __init__(self, limit: int = ELEMENT_LIMIT, wrapper: re.Pattern[bytes] | None = None) -> None:
         self._limit = limit
+        self._wrapper = wrapper
+        self._is_wrapped = False
         self._depth = 0
         self._outer = 0  # brackets around the elements: 1 in an array, 0 for objects that stand alone
         self._in_string = False
@@ -52,16 +57,16 @@ class ElementSplitter:
     @property
     def is_list_open(self) -> bool:
         """Whether the stream, so far, ends behind an element of an array, which still lacks its end."""
-        return self._depth == self._outer == 1
+        return self._depth == self._outer > 0
 
     def feed(self, chunk: bytes) -> Iterator[Element]:
         """Yield the elements that this chunk completes. Raises UnreadableSourceError when nested too deep."""
         start = 0 if self._is_inside else -1
         for at, opens in self._brackets(chunk):
             if opens:
-                if self._depth == 0:
-                    self._outer = int(chunk[at] == ord("["))
-                if self._depth == self._outer and not (self._depth == 0 and self._outer):
+                if self._depth == self._outer and self._is_around(chunk, at):
+                    self._outer += 1
+                elif self._depth == self._outer:
                     start = at
                 self._depth += 1
                 if self._depth > DEEPEST:
@@ -74,6 +79,7 @@ class ElementSplitter:
                     self._add(chunk[start : at + 1])
                     yield self._element(whole=True)
                     start = -1
+                self._outer = min(self._outer, self._depth)
         if start >= 0:
             self._add(chunk[start:])
 
@@ -85,6 +91,14 @@ class ElementSplitter:
     @property
     def _is_inside(self) -> bool:
         return self._depth > self._outer
+
+    def _is_around(self, chunk: bytes, at: int) -> bool:
+        """Return whether a bracket that opens outside of elements is around elements."""
+        if chunk[at] == ord("["):
+            return self._depth == 0 or (self._depth == 1 and self._is_wrapped)
+        if self._depth == 0:
+            self._is_wrapped = self._wrapper is not None and self._wrapper.match(chunk, at) is not None
+        return self._depth == 0 and self._is_wrapped
 
     def _brackets(self, chunk: bytes) -> Iterator[tuple[int, bool]]:
         """Yield the positions of brackets outside strings, and whether they open."""

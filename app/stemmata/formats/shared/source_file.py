@@ -18,7 +18,7 @@ from stemmata.domain.errors import NotFoundError, UnreadableSourceError
 # a session of an older opencode
 _DOCUMENT_FILE = re.compile(
     r"conversations(-\d+)?\.json|data-.+-batch-\d+\.(zip|dms)|session-\d{4}-\d\d-\d\dT.+\.json"
-    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json",
+    r"|(all-chats|archived-chat|chat)-export-.+\.json|ses_.+\.json|prod-grok-backend\.json",
     re.DOTALL,
 )
 # Documents that their tools write anew while they work: a session of VS Code's chat or of Cline, a task of Cline,

@@ -11,11 +11,12 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.sources.reading import Skipped, UnusedPart
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.claude_ai.reader import ClaudeAi
+from stemmata.formats.grok.reader import Grok
 from stemmata.formats.librechat.reader import LibreChat
 from stemmata.formats.open_webui.reader import OpenWebui
 from stemmata.formats.shared.cut_conversation import closed_conversation
 from stemmata.formats.shared.export_format import ExportFormat
-from tests.fakes import librechat, open_webui
+from tests.fakes import grok, librechat, open_webui
 from tests.unit.formats.exports import Read, sessions_of
 
 DATA = Path(__file__).parents[3] / "data"
@@ -31,8 +32,9 @@ EXPORTS: list[tuple[ExportFormat, bytes]] = [
     (OpenWebui(), json.dumps(open_webui.tea()).encode()),
     (LibreChat(), librechat.export(librechat.tea())),
     (LibreChat(), librechat.export(librechat.tea(), tree=True)),
+    (Grok(), grok.export(grok.conversation(grok.tea()), grok.conversation(grok.tea(), "c2"))),
 ]
-NAMES = ["chatgpt", "claude-ai", "open-webui", "open-webui chat", "librechat", "librechat tree"]
+NAMES = ["chatgpt", "claude-ai", "open-webui", "open-webui chat", "librechat", "librechat tree", "grok"]
 
 
 def cut(reader: ExportFormat, path: Path, data: bytes) -> tuple[list[Read], list[UnusedPart], list[Skipped]]:

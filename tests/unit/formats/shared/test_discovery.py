@@ -133,6 +133,7 @@ PLACES: dict[str, dict[str, list[Place]] | str] = {
         ({"XDG_DATA_HOME": "{home}/d"}, "d/amp/threads/T-019ca1ce-3ae2-7686-a41e-ccc078837f8a.json"),
     ),
     "librechat": NOWHERE,
+    "grok": NOWHERE,
     "chatgpt": NOWHERE,
     "json": NOWHERE,
     "claude-ai": NOWHERE,
