@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import codecs
 import hashlib
-import os
-import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +17,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.requests.model_abilities import ModelTraits
 from stemmata.domain.requests.request import LARGEST_IMAGE, LARGEST_PDF, PDF, detected_media_type
 from stemmata.domain.text.phrases import Phrase, template
+from stemmata.services.regular_file import read_regular
 
 MOST = 20  # attachments per message
 MOST_BYTES = LARGEST_PDF  # largest file that is read
@@ -71,18 +70,13 @@ def read(path: Path) -> bytes:
     """Read a regular file up to the size limit. Raises KnownError."""
     name = shown(path.name)
     try:
-        # Opening a pipe without a writer would hang; reading a device would never end.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise KnownError(Phrase("“{0}” is not a regular file.", name))
-            data = file.read(MOST_BYTES + 1)
-    except IsADirectoryError as error:
-        raise KnownError(Phrase("“{0}” is not a regular file.", name)) from error
+        data = read_regular(path, MOST_BYTES + 1)
     except (OSError, ValueError) as error:
         raise KnownError(
             Phrase("“{0}” cannot be read: {1}.", name, getattr(error, "strerror", None) or error)
         ) from error
+    if data is None:
+        raise KnownError(Phrase("“{0}” is not a regular file.", name))
     if len(data) > MOST_BYTES:
         raise KnownError(Phrase("“{0}” is too large: at most {1} MB can be sent.", name, MOST_BYTES // _MEGA))
     return data

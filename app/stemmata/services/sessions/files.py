@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 from dataclasses import dataclass
@@ -34,6 +32,7 @@ from stemmata.domain.text.phrases import Phrase
 from stemmata.domain.tool_calls.checks import is_check
 from stemmata.services.futures import run_in_thread
 from stemmata.services.ports.archive import Archive, ArchiveReader
+from stemmata.services.regular_file import read_regular
 
 AT_ONCE = 200  # entries of one read
 # entries of the shown branch that are read first: NEAR up to the selected one, and BELOW after it
@@ -386,17 +385,14 @@ def text_on_disk(path: str) -> str:
             Phrase("“{0}” cannot be compared: the session does not say in which folder the file is.", name)
         )
     try:
-        # Opening a pipe without a writer would hang; reading a device would never end.
-        handle = os.open(place, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise KnownError(Phrase("“{0}” is not a regular file on the disk.", name))
-            data = file.read(MOST_TEXT + 1)
+        data = read_regular(place, MOST_TEXT + 1)
     except FileNotFoundError as error:
         raise KnownError(Phrase("“{0}” is not on the disk: {1} does not exist.", name, str(place))) from error
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise KnownError(Phrase("“{0}” cannot be read from the disk: {1}.", name, str(why))) from error
+    if data is None:
+        raise KnownError(Phrase("“{0}” is not a regular file on the disk.", name))
     if len(data) > MOST_TEXT:
         most = MOST_TEXT // _MEGA
         raise KnownError(Phrase("“{0}” is too large on the disk: at most {1} MB are compared.", name, str(most)))

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 from stemmata.domain.requests.request import ToolDefinition
 from stemmata.domain.sessions.session import Session
 from stemmata.services.futures import run_in_thread
+from stemmata.services.regular_file import read_regular
 from stemmata.services.tools.memory_place import FOLDER, OFF, OWN, WORKSPACE, workspace_notes
 from stemmata.services.tools.tool import ToolError, text_of
 
@@ -133,13 +134,9 @@ def _path(folder: Path, name: str) -> Path:
 
 
 def _read(folder: Path, name: str) -> str:
-    descriptor = os.open(
-        _path(folder, name), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise ToolError(f"{name} is not a file.")
-        data = file.read(LARGEST + 1)
+    data = read_regular(_path(folder, name), LARGEST + 1, flags=getattr(os, "O_NOFOLLOW", 0))
+    if data is None:
+        raise ToolError(f"{name} is not a file.")
     if len(data) > LARGEST:
         raise ToolError(f"{name} has more than {LARGEST // 1024} kB.")
     return data.decode("utf-8", "replace")
