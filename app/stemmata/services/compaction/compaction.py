@@ -22,17 +22,15 @@ from stemmata.domain.context.breakdown import breakdown_data
 from stemmata.domain.context.projection import context_at
 from stemmata.domain.entries.entry import Kind
 from stemmata.domain.entries.figures import Figure
-from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NoGainError
 from stemmata.domain.sessions.changes import Change, ChangeSet
-from stemmata.domain.sessions.session import SessionTree
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.compaction.drafting import Drafting
 from stemmata.services.compaction.new_session import has_run, store_in_new_session
 from stemmata.services.compaction.read_in_parts import DraftProgress, ReadInParts
-from stemmata.services.compaction.request import AUTOMATIC, Compaction, CompactionRequest, Preview
+from stemmata.services.compaction.request import AUTOMATIC, Compaction, CompactionRequest
 from stemmata.services.compaction.storing import append_entries, store_branch_summary, store_compaction, summary_entry
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.futures import run_in_thread, then
@@ -57,29 +55,7 @@ class Compactions:
         self._archive, self._contexts = archive, contexts
         self._notices, self._clock = notices, clock
         self.drafting = Drafting(contexts, summariser)
-
-    def preview(
-        self,
-        session_tree: SessionTree,
-        leaf: int | None,
-        *,
-        first_kept: int | None = None,
-        keep_recent_tokens: int | None = None,
-        from_entry: int | None = None,
-        path_totals: PathTotals | None = None,
-    ) -> Preview:
-        """Forecast a compaction, without side effects. Arguments are indices of the tree.
-
-        Raises NothingToDoError with the reason.
-        """
-        return self.drafting.preview(
-            session_tree,
-            leaf,
-            first_kept=first_kept,
-            keep_recent_tokens=keep_recent_tokens,
-            from_entry=from_entry,
-            path_totals=path_totals,
-        )
+        self.preview = self.drafting.preview
 
     def draft(
         self, request: CompactionRequest, is_wanted: Callable[[], bool] = lambda: True,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from weakref import ref
 
 from stemmata.domain.compaction.branch_summary import earlier_operations
 from stemmata.domain.compaction.forecast import forecast_of
@@ -26,7 +27,6 @@ from stemmata.domain.entries.tokens import to_tokens, units
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.sessions.session import SessionTree
-from stemmata.services.compaction.last_summary import LastSummary, SummarySubject
 from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.request import Compaction, CompactionRequest, Preview
 from stemmata.services.context.contexts import Contexts
@@ -34,6 +34,36 @@ from stemmata.services.ports.archive import ArchiveReader, EntrySource
 from stemmata.services.whole_entries import EntriesInParts, whole_entries
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySubject:
+    """What a computed summary depends on, besides the tree: its entries, its focus, its limits."""
+
+    plan: Plan
+    focus: str
+    longest: int | None
+    whole_tools: frozenset[str]
+
+
+class LastSummary:
+    """Holds the last computed summary, which the preview, the draft and the compaction of one cut share.
+
+    Any thread may ask. The entries of a tree never change, so the same tree and the same subject give the same
+    summary. The tree itself is not held.
+    """
+
+    def __init__(self) -> None:
+        self._held: tuple[ref[Tree], SummarySubject, Summary] | None = None
+
+    def of(self, tree: Tree, subject: SummarySubject, compute: Callable[[], Summary]) -> Summary:
+        """Return the held summary of the subject, else compute and hold it."""
+        held = self._held
+        if held is not None and held[0]() is tree and held[1] == subject:
+            return held[2]
+        summary = compute()
+        self._held = ref(tree), subject, summary
+        return summary
 
 
 class Drafting:
@@ -53,7 +83,10 @@ class Drafting:
         from_entry: int | None = None,
         path_totals: PathTotals | None = None,
     ) -> Preview:
-        """As described in `Compactions`."""
+        """Forecast a compaction, without side effects. Arguments are indices of the tree.
+
+        Raises NothingToDoError with the reason.
+        """
         if from_entry is not None and leaf is not None:
             plan = plan_branch_summary(session_tree.tree, leaf, from_entry, path_totals)
         else:
