@@ -94,8 +94,8 @@ def test_code_that_differs_keeps_the_text_colour(style: CardStyle, theme: Theme,
     """Its background is too strong for the colours of a language, above all for comments."""
     theme.set_scheme(scheme)
     piece = DiffPiece(style, "-x = 1  # 🚀 the queue\n+x = 1  # 🚀 the defer", language="python")
-    while not piece.is_coloured:
-        piece.color(1)
+    while not piece.highlighting.is_done:
+        piece.highlighting.work(1)
     for number, word in enumerate(("queue", "defer")):
         block = piece.document.findBlockByNumber(number)
         at = block.text().encode("utf-16-le").index(word.encode("utf-16-le")) // 2

@@ -138,10 +138,10 @@ def test_lines_of_a_change_have_numbers_and_colours(make_card: MakeCard) -> None
     assert piece.lines is not None
     assert piece.text() == " def f():\n-    x\n+    y"
     for _ in range(1000):
-        if piece.is_coloured:
+        if piece.highlighting.is_done:
             break
-        piece.color(0.01)
-    assert piece.has_lexer
+        piece.highlighting.work(0.01)
+    assert piece.highlighting.has_lexer
     assert [len(piece.document.findBlockByNumber(at).layout().formats()) > 0 for at in range(3)] == [
         True,
         False,
@@ -171,7 +171,7 @@ def test_a_file_that_was_written(make_card: MakeCard) -> None:
     code = next(part for part in card.parts if isinstance(part, CodePiece))
     assert "print(1)" in words(card)
     assert "File created" not in words(card)
-    assert not code.is_coloured
+    assert not code.highlighting.is_done
     failed = result("c", "Read-only file system", "Write", flags=Flag.FAILED)
     assert "Read-only" in words(make_card(write, failed, unfolded=OPEN))
 

@@ -393,7 +393,7 @@ def test_code_can_still_be_read_when_it_has_its_colours(make_view: MakeView) -> 
     view = make_view(Bench([user("go"), assistant("```py\nreturn 'text'\n```")], []))
     [code] = [part for part in view.list.pieces(0).placed[0] if isinstance(part, CodePiece)]
     area = code.rect.translated(0, view.head.height()).adjusted(4, 4, -40, -4)
-    code.color(1)
+    code.highlighting.work(1)
     image = view.list.grab(area).toImage()
     colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
     assert len(colours) > 3

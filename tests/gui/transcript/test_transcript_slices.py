@@ -53,13 +53,15 @@ class Counted:
 
 
 def test_a_long_text_is_split_once_however_often_its_card_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
-    text, parser = "A line.\n\n" * 5_000, Markdown()
     counted = Counted(monkeypatch, markdown, "chunks")
+    text, parser = "A line.\n\n" * 5_000, Markdown()
     assert parser.chunks(text, 1_500) is parser.chunks(text, 1_500)
     assert counted.calls == 1
     for at in range(10):
         parser.chunks(f"{at}{text}", 1_500)
-    assert len(parser._split) <= markdown.MOST_SPLIT
+    asked = counted.calls
+    parser.chunks(text, 1_500)
+    assert counted.calls == asked + 1  # only the parts of the last few texts are kept
 
 
 @pytest.mark.parametrize("part", ["](", "\\frac{a}{b} &= c ", '{"id":0,"name":"a"},', "混沌初開乾坤始奠", "NUL\0"])
@@ -170,7 +172,7 @@ def test_a_lexer_is_loaded_when_nobody_scrolls(
     assert loaded.calls == 0
     (card,) = cards(view)
     (code,) = card.pending()
-    while not code.is_coloured:
+    while not code.highlighting.is_done:
         view.idle.run(1)
     assert loaded.calls == 1
 

@@ -338,7 +338,7 @@ class Card(QWidget):
 
     def pending(self) -> Iterator[ColouredPiece]:
         """Yield the pieces of code and of changes whose colours are missing."""
-        return (part for part in self._placed if isinstance(part, ColouredPiece) and not part.is_coloured)
+        return (part for part in self._placed if isinstance(part, ColouredPiece) and not part.highlighting.is_done)
 
     @property
     def parts(self) -> Sequence[Piece]:

@@ -44,8 +44,8 @@ class DiffPiece(TextPiece):
             style, document, color="dim", gap=gap, lines=ShownLines(beside, 0) if beside is not None else None
         )
         unsigned = "\n".join(f" {line[1:]}" if line else "" for line in shown)  # a sign is no part of the language
-        self._highlighting = Highlighting(unsigned, language, style.colors(set(STYLES.values())), style.lexers)
-        self._highlighting.add(document)
+        self.highlighting = Highlighting(unsigned, language, style.colors(set(STYLES.values())), style.lexers)
+        self.highlighting.add(document)
         self._signs = [line[:1] for line in shown]
         cursor = QTextCursor(document)
         cursor.beginEditBlock()
@@ -57,19 +57,6 @@ class DiffPiece(TextPiece):
         for number, span in marks:
             self._mark(cursor, number, shown[number], span)
         cursor.endEditBlock()
-
-    @property
-    def is_coloured(self) -> bool:
-        return self._highlighting.is_done
-
-    @property
-    def has_lexer(self) -> bool:
-        """Whether the lines can be coloured without loading a lexer."""
-        return self._highlighting.has_lexer
-
-    def color(self, seconds: float) -> None:
-        """Colour the lines for about this many seconds; a later call continues."""
-        self._highlighting.work(seconds)
 
     def paint(self, painter: QPainter, clip: QRect) -> None:
         for stripe, ground in self.stripes():
@@ -108,7 +95,7 @@ class DiffPiece(TextPiece):
         start = self.document.findBlockByNumber(number).position()
         before, inside = (len(text.encode("utf-16-le")) // 2 for text in (line[: span[0]], line[slice(*span)]))
         _format(cursor, (start + before, start + before + inside), None, ground)
-        self._highlighting.keep(number, before, inside, self.style.color("text"))
+        self.highlighting.keep(number, before, inside, self.style.color("text"))
 
 
 def _fitting(lines: Sequence[str]) -> int:

@@ -175,8 +175,8 @@ class StreamingCard(QWidget):
 
     def _colour(self) -> None:
         piece = self._flow.last()
-        if isinstance(piece, CodePiece) and not piece.is_coloured:
-            piece.color(COLOURING)
+        if isinstance(piece, CodePiece) and not piece.highlighting.is_done:
+            piece.highlighting.work(COLOURING)
 
     # -- painting --------------------------------------------------------------------------------------------
 

@@ -348,11 +348,11 @@ class CodePiece(FramePiece):
         shown = with_one_line_end(text if self.is_printed else readable(text), overwrites=self.is_printed)
         has_sequences = self.is_printed and any(sign in shown for sign in "\x1b\x9b\r\b")
         language = "" if has_sequences else language  # colours are found by place in the text
-        self._highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)
+        self.highlighting = Highlighting(shown, language, style.colors(set(STYLES.values())), style.lexers)
         self.sideways = None if style.wraps_code else Sideways()
         look = CodeLook(
             color,
-            partial(_prepare, self._highlighting, made),
+            partial(_prepare, self.highlighting, made),
             self._gutter(style, shown, numbers),
             self.sideways,
             printed=has_sequences,
@@ -368,19 +368,6 @@ class CodePiece(FramePiece):
     def _gutter(self, style: CardStyle, text: str, numbers: Sequence[int]) -> LineNumbers | None:
         """Return the marks beside the lines."""
         return LineNumbers(style, text, numbers) if numbers else None
-
-    @property
-    def is_coloured(self) -> bool:
-        return self._highlighting.is_done
-
-    @property
-    def has_lexer(self) -> bool:
-        """Whether the code can be coloured without loading a lexer."""
-        return self._highlighting.has_lexer
-
-    def color(self, seconds: float) -> None:
-        """Colour the code for about this many seconds; a later call continues."""
-        self._highlighting.work(seconds)
 
     @property
     def actions(self) -> Sequence[Action]:

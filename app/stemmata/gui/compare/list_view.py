@@ -403,7 +403,7 @@ class CompareList(QAbstractScrollArea):
         for placed in self._layout.placed:
             row = self._built.get(placed.at)
             for part in row.uncoloured() if row is not None else ():
-                part.color(SLICE)
+                part.highlighting.work(SLICE)
                 self._colouring.start()
                 self.viewport().update()
                 return

@@ -133,7 +133,7 @@ class RowPieces:
     def uncoloured(self) -> Iterator[CodePiece]:
         """Yield code blocks without syntax colours."""
         for parts in self.placed:
-            yield from (part for part in parts if isinstance(part, CodePiece) and not part.is_coloured)
+            yield from (part for part in parts if isinstance(part, CodePiece) and not part.highlighting.is_done)
 
     def paint_frame(self, painter: QPainter, side: SideOf, color: str) -> None:
         """Paint a frame around the selected turn; an empty cell gets only a faint outline."""

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from html import escape
 from itertools import takewhile
 from textwrap import dedent
@@ -283,8 +282,8 @@ class Markdown:
     """A Markdown parser with a cache. The library is loaded with the first message that needs it."""
 
     def __init__(self) -> None:
-        self._known: OrderedDict[str, list[Segment]] = OrderedDict()
-        self._split: OrderedDict[tuple[str, int], list[MarkdownChunk]] = OrderedDict()
+        self._parsed = lru_cache(MOST_KNOWN)(self._parse)
+        self._split = lru_cache(MOST_SPLIT)(chunks)
 
     def load(self) -> None:
         """Load the library now, which takes 50 ms, so that the first message need not wait for it."""
@@ -292,14 +291,7 @@ class Markdown:
 
     def segments(self, text: str) -> list[Segment]:
         """Return the segments of a message: prose, top-level code block, prose, and so on."""
-        text = few_marks(text)
-        known = self._known.pop(text, None)
-        if known is None:
-            known = self._parse(text)
-        self._known[text] = known
-        if len(self._known) > MOST_KNOWN:
-            self._known.popitem(last=False)
-        return known
+        return self._parsed(few_marks(text))
 
     def chunks(self, text: str, size: int) -> list[MarkdownChunk]:
         """Return the parts of a long text, as the function `chunks` does.
@@ -307,11 +299,7 @@ class Markdown:
         The parts are cached, because a card is built again whenever it comes back into view, and splitting half a
         megabyte takes some milliseconds.
         """
-        found = self._split.pop((text, size), None) or chunks(text, size)
-        self._split[text, size] = found
-        if len(self._split) > MOST_SPLIT:
-            self._split.popitem(last=False)
-        return found
+        return self._split(text, size)
 
     def _parse(self, text: str) -> list[Segment]:
         return self.parse_in_full(text) if MARKUP.search(text) else _paragraphs(text)

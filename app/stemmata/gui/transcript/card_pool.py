@@ -443,7 +443,7 @@ class TranscriptCards:
         """
         for card in self._live.values():
             for part in card.pending():
-                if part.has_lexer is has_lexer:
+                if part.highlighting.has_lexer is has_lexer:
                     return card, part
         return None
 

@@ -155,7 +155,7 @@ class IdlePreparations:
         if found is None:
             return False
         card, code = found
-        code.color(seconds)
+        code.highlighting.work(seconds)
         card.update()
         return True
 
