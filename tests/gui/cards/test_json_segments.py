@@ -57,6 +57,7 @@ def _printed(text: str) -> str:
         ROWS,
         {"data": {"rows": ROWS, "next": None}, "other": list(range(20_000))},
         {"text": 'x"\\' * 40_000, "empty": [{}, []]},
+        {"text": '\n\t"\\é\x01\x7f\u2028😀' * 10_000},
         [["a" * SEGMENT * 3, {"b": "c" * SEGMENT * 3}]],
     ],
 )

@@ -20,11 +20,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 
 from stemmata.domain.search.needle import Needle, TextNeedle
-from stemmata.domain.text.terminal_text import readable
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request
 from stemmata.gui.cards.decoration import Decoration
 from stemmata.gui.cards.diff_piece import DiffPiece
-from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, spots
+from stemmata.gui.cards.finding import FoundSpot, may_paint_match, next_spot, numbered_spot, spots
 from stemmata.gui.cards.fold_lines import FoldLine, fold_lines
 from stemmata.gui.cards.layout import build
 from stemmata.gui.cards.line_piece import HeadPiece
@@ -146,7 +145,7 @@ class Card(QWidget):
             self._laid_out = (width, self._place(width))
             shift = (below.rect.y() if below is not None else self._laid_out[1]) - before
             top, bottom, keep = top + shift, bottom + shift, keep + shift
-        if len(self._realised) > MOST_REALISED and bottom > top and self._retire(top, bottom):
+        if len(self._realised) > MOST_REALISED and bottom > top and self._retire(top, bottom, end):
             self._laid_out = (width, self._place(width))
         return self._laid_out[1], keep
 
@@ -169,16 +168,23 @@ class Card(QWidget):
             if not _is_in_use(part):
                 part.set_aside()
 
-    def _retire(self, top: int, bottom: int) -> bool:
-        """Release the rendered texts that are far from the visible part; return whether any was released."""
+    def _retire(self, top: int, bottom: int, end: float) -> bool:
+        """Release rendered texts far from the visible part until this thread's processor time reaches `end`, but at
+        least one; return whether there were any. A later call goes on: to free a hundred documents takes 10 ms.
+        """
         if self._looked_at is not None and abs(self._looked_at - top) < bottom - top:
             return False
         self._looked_at = top
         room = FAR * (bottom - top)
         far = [part for part in self._realised if part.rect.y() > bottom + room or _end(part) < top - room]
-        given_up = [part for part in far if not _is_in_use(part)]
-        for part in reversed(given_up):
+        given_up = [part for part in reversed(far) if not _is_in_use(part)]  # inner ones before those around them
+        if given_up:
+            self._placed, self._selection = [], TextSelection(())  # so that `retire` itself frees what it releases
+        for part in given_up:
             part.retire()
+            if thread_time() > end:
+                self._looked_at = None
+                break
         self._realised = [part for part in self._realised if part.is_made]
         return bool(given_up)
 
@@ -268,54 +274,22 @@ class Card(QWidget):
             ]
         return (found[id(piece)] for piece in self._placed if id(piece) in found and _has_text(piece))
 
-    def render_text_of(self, stop: MatchStop) -> bool:
-        """Render the long text that has a match; return False when the match needs no rendering. Afterwards `stops`
-        returns other stops.
+    def spot_of(self, stop: MatchStop, part: str) -> FoundSpot | LongText | None:
+        """Return the painted match of a stop, or the long text to render before it is known; None for no such match.
+
+        `part` is the name of the text as it is written, for a match that is shown there.
         """
-        part = stop.piece
-        if not isinstance(part, LongText) or part.is_realised:
-            return False
+        written = [one for one in _flat(self._parts) if one.written == part] if stop.piece is None else [stop.piece]
+        return numbered_spot(written, stop.number, self._needle, without=self._hiding())
+
+    def render_text(self, part: LongText) -> None:
+        """Render a long text. Afterwards `stops` returns other stops, and `spot_of` counts what the text paints."""
         self._realise(part)
         if may_paint_match(part.children):
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         else:
             self._hiding().add(part)
             self._give_up(part)
-        return True
-
-    def spot_of(self, stop: MatchStop, part: str) -> Generator[None, None, FoundSpot | None]:
-        """Find the painted match of a stop, in steps that each render at most one long text; None when it is not
-        painted.
-
-        `part` is the name of the text as it is written, for a match that is shown there.
-        """
-        inside = (
-            [stop.piece] if stop.piece is not None else [one for one in _flat(self._parts) if one.written == part]
-        )
-        before, rendered = stop.number, False  # matches before the wanted one; whether a long text was rendered
-        spot: FoundSpot | None = None
-        for piece in _flat(inside):
-            if isinstance(piece, LongText) and not piece.is_realised:
-                count = self._needle.count(readable(piece.text()))
-                if count > before:
-                    if rendered:
-                        self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
-                        yield  # now, since a layout may release the text that is rendered next
-                    self._realise(piece)
-                    rendered = True
-                    continue  # with what it paints, which may be fewer matches
-            elif isinstance(piece, MarkedPiece):
-                found = piece.found()
-                count = len(found)
-                if count > before:
-                    spot = FoundSpot(piece, found[before])
-                    break
-            else:
-                continue
-            before -= count
-        if rendered:
-            self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
-        return spot
 
     def _give_up(self, part: LongText) -> None:
         """Release a rendered text before it is laid out, which takes longer than to render it."""

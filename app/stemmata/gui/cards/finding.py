@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
@@ -67,6 +67,32 @@ def next_spot(
             if part.holds(needle):
                 return part
             without.add(part)
+    return None
+
+
+def numbered_spot(
+    pieces: Sequence[Piece], number: int, needle: Needle, *, without: Collection[Piece]
+) -> FoundSpot | LongText | None:
+    """Return the match with a number (from 0) in pieces and their children; None for no such match.
+
+    Return a long text instead when it must be rendered first, since it may paint fewer matches than it has. The long
+    texts in `without` paint none.
+    """
+    waiting = list(reversed(pieces))
+    while waiting:
+        piece = waiting.pop()
+        count = 0
+        if isinstance(piece, MarkedPiece):
+            found = piece.found()
+            count = len(found)
+            if count > number:
+                return FoundSpot(piece, found[number])
+        elif isinstance(piece, LongText) and not piece.is_realised and piece not in without:
+            count = needle.count(readable(piece.text()))
+            if count > number:
+                return piece
+        number -= count
+        waiting += reversed(piece.children)
     return None
 
 

@@ -172,7 +172,10 @@ class _Printing:
 
 def _printed(value: object) -> str:
     """Return a text, a number or a word of JSON on one line."""
-    out = json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str) and len(value) > SHORT_JSON:
+        out = orjson.dumps(value).decode()  # in a tenth of the time; it has read texts of this length as well
+    else:
+        out = json.dumps(value, ensure_ascii=False)
     if not out.isascii():
         for sign, escaped in _ENDS.items():
             out = out.replace(sign, escaped)

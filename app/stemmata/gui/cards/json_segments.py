@@ -6,6 +6,7 @@ text is read from its start in steps, since reading a megabyte takes longer than
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ _ITEM = rf"(?:\{{(?:{_OTHER}|{_STRING}|{_SMALL})*+\}}|\[(?:{_OTHER}|{_STRING}|{_
 # objects and lists with few levels are found whole, which is ten times as fast; a quote alone begins a long text
 _TOKEN = re.compile(rf'{_STRING}|{_ITEM}|[\[\]{{}},"]', re.DOTALL)
 _RUN = re.compile(rf'(?:(?:[^{{}}\[\]",]++|{_STRING}|{_ITEM})*+,)++', re.DOTALL)  # items with their commas
-_LONG_STRING = re.compile(_STRING, re.DOTALL)
+_ONE_VALUE = json.JSONDecoder(strict=False)  # finds the end of a long text four times as fast as a pattern
 _BEGINNING = re.compile(r'\s*(?:\{\s*"|\[\s*["\[{\d-])')
 
 
@@ -144,12 +145,15 @@ class _Division:
         """Yield start and end of each text, comma and bracket, and of whole small objects and lists."""
         while at < len(self._text):
             found = _TOKEN.search(self._text, at, at + WINDOW)
-            if found is not None and found[0] == '"':
-                found = _LONG_STRING.match(self._text, found.start())
             if found is None:
                 return
-            yield found.span()
-            at = found.end()
+            start, at = found.span()
+            if found[0] == '"':
+                try:
+                    at = _ONE_VALUE.raw_decode(self._text, start)[1]
+                except ValueError:
+                    return  # a text that never ends, or has an escape that JSON does not know
+            yield start, at
 
     def _divide(self, start: int, item: int, opening: int) -> bool:
         """Add the items before a long one, and begin to divide the long one; return False when it is too deep."""

@@ -115,10 +115,10 @@ class _WrittenText:
         for start in range(0, len(self.text), READ):
             first = max(start, self.ends[-1] if self.ends else 0)
             before = max(first - CONTEXT, 0) if not isinstance(needle, TextNeedle) else first
-            for begin, end in needle.spans(self.text[before : start + READ + CONTEXT]):
-                if first <= before + begin < start + READ:
-                    self.starts.append(before + begin)
-                    self.ends.append(before + end)
+            found = needle.spans(self.text[before : start + READ + CONTEXT])
+            found = [(begin + before, end + before) for begin, end in found if first <= begin + before < start + READ]
+            self.starts += [begin for begin, _ in found]
+            self.ends += [end for _, end in found]
             yield
         self.states = bytearray(len(self.starts))
 

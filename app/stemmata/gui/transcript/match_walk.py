@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from time import thread_time
-from typing import cast
 
 from stemmata.domain.search.needle import Needle
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.finding import FoundSpot
+from stemmata.gui.cards.long_text import LongText
 from stemmata.gui.cards.match_stops import MatchStops
 from stemmata.gui.cards.written_text import part_name
 from stemmata.gui.core.shown_path import EntryAppearance
@@ -20,7 +20,7 @@ from stemmata.gui.transcript.layout import NOTHING, TranscriptLayout
 
 MOST_TRIED = 16  # texts of a card that are rendered to find a match with a number
 MOST_AT_ONCE = 50_000  # characters of a card that is unfolded, built and searched in one turn of the event loop
-SECONDS = 0.004  # of processor time in a turn, for going to a match in a longer card
+SECONDS = 0.002  # of processor time in a turn of going to a match in a longer card, before its last step
 _Approach = Generator[None, None, int]  # goes to a match in steps, each of which fits into a turn
 
 
@@ -156,6 +156,7 @@ class TranscriptFinding:
         if self._is_long and stops:
             stops = self._stops()  # the card may have been built anew since
         if stops:
+            yield  # they were determined
             self._number = len(stops) - 1 if last else (stops.first_of(key) or 0) if exact else 0
             return (yield from self._showing(self._number))
         found = yield from self._looking(key, exact=exact)
@@ -198,28 +199,24 @@ class TranscriptFinding:
     def _spot_at(self, number: int) -> Generator[None, None, FoundSpot | None]:
         """Return where the match with a number is painted; first show its text if the card leaves it out.
 
-        None when the match is painted nowhere. A step renders one text.
+        None when the match is painted nowhere. Each step renders one text. After it the card is asked for again: it
+        may have been scrolled out of view, and what was rendered may paint fewer matches than it has.
         """
-        model = self._layout.model
         for _ in range(MOST_TRIED):
             stops, card = self._stops(), self._card()
             if card is None or number >= len(stops):
                 return None
             stop = stops[number]
-            if stop.piece is None and self._cards.show_left_out(model, self._at, stop.source, stop.block):
-                card = self._card()
-            if card is None or card.render_text_of(stop):
-                yield  # the rendered text may paint fewer matches than it has
-                continue
-            looking = card.spot_of(stop, part_name(stop.source, stop.block))
-            while True:
-                try:
-                    next(looking)
-                except StopIteration as done:
-                    return cast("FoundSpot | None", done.value)
+            if stop.piece is None and self._cards.show_left_out(
+                self._layout.model, self._at, stop.source, stop.block
+            ):
                 yield
-                if self._card() is not card:
-                    break  # it was scrolled out of view, and may show another entry by now
+                continue
+            found = card.spot_of(stop, part_name(stop.source, stop.block))
+            if not isinstance(found, LongText):
+                return found
+            card.render_text(found)
+            yield
         return None
 
     def _find(self) -> Generator[None, None, FoundSpot | None]:
