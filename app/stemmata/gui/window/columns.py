@@ -339,27 +339,14 @@ class ColumnSplitter(QSplitter):
 
         With `anew`, the set of visible columns changes, whether or not columns fold. The columns are laid out once.
         """
-        room, before = self.width(), set(self._folded)
-        if self.in_workbench or not room:
+        if self.in_workbench or not self.width():
             if anew:
                 self._apply()
                 self.shown_changed.emit()
             return
-        shown = [name for name in NAMES if self._wanted[name] or (name == "branches" and self.in_results)]
-        shown = [name for name in shown if name not in self._covered]
-        folded: set[str] = set()
-        if sum(map(self._comfort, shown)) <= room:
-            self._kept.clear()
-        for name in FOLDING:
-            left = [other for other in shown if other not in folded]
-            needed = sum(map(self._comfort if name == "context" else self._need, left))
-            if name in left and name not in self._kept and needed > room and len(left) > 1:
-                folded.add(name)
-        if folded != before or anew:
-            focused = QApplication.focusWidget()
-            going = [self._columns[NAMES.index(name)] for name in folded | self._covered]
-            if focused is not None and any(column.isAncestorOf(focused) for column in going):
-                self.focus_left.emit()  # before hiding: Qt would give the focus to the next widget
+        folded = self._without_room()
+        if folded != self._folded or anew:
+            self._leave_focus(folded | self._covered)
             self._folded = folded
             self._apply()
             self.shown_changed.emit()
@@ -367,6 +354,28 @@ class ColumnSplitter(QSplitter):
             self._share()
         if self._columns[TRANSCRIPT].width() < self._need("transcript"):
             self._make_room()
+
+    def _without_room(self) -> set[str]:
+        """Return the columns that do not fit into the window beside the others, without those that the user keeps."""
+        room = self.width()
+        left = [name for name in NAMES if self._wanted[name] or (name == "branches" and self.in_results)]
+        left = [name for name in left if name not in self._covered]
+        if sum(map(self._comfort, left)) <= room:
+            self._kept.clear()
+        folded: set[str] = set()
+        for name in FOLDING:
+            needed = sum(map(self._comfort if name == "context" else self._need, left))
+            if name in left and name not in self._kept and needed > room and len(left) > 1:
+                left.remove(name)
+                folded.add(name)
+        return folded
+
+    def _leave_focus(self, going: set[str]) -> None:
+        """Announce that a column with the focus will be hidden; afterwards Qt gives the focus to the next widget."""
+        focused = QApplication.focusWidget()
+        columns = [self._columns[NAMES.index(name)] for name in going]
+        if focused is not None and any(column.isAncestorOf(focused) for column in columns):
+            self.focus_left.emit()
 
     def _make_room(self) -> None:
         """Narrow the other columns until the transcript has its minimum width."""

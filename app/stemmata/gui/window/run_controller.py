@@ -237,24 +237,26 @@ class RunController(QObject):
             return ended
         tree, leaf = opened.session_tree.tree, opened.leaf
         reply = _above_results(tree, leaf)
-        flags = Flag(tree.columns.flags[reply])
-        if tree.role(reply) is not Role.ASSISTANT or not flags & (Flag.ABORTED | Flag.FAILED | Flag.CUT):
-            is_coming = state.run and state.tip != tree.key(leaf)
-            if is_coming or not _is_unanswered(tree, leaf):
-                return ended
-            problem = translate_phrase(ended.problem) or self.tr("The last message has no reply.")
-            return replace(ended, problem=problem, offers=("retry",))
+        flags = Flag(tree.columns.flags[reply]) if tree.role(reply) is Role.ASSISTANT else Flag(0)
         if flags & Flag.CUT:
             limit = state.problem if state.tip == tree.key(leaf) else ""
             problem = limit or self.tr("The last reply reached its limit of tokens.")
             return replace(state, problem=problem, offers=("continue", "limit"))
+        if flags & (Flag.ABORTED | Flag.FAILED):
+            problem = self._broken_reply(state, tree.tokens(reply), is_stopped=bool(flags & Flag.ABORTED))
+            return replace(state, problem=problem, offers=state.offers or ("continue", "retry"))
+        is_coming = state.run and state.tip != tree.key(leaf)
+        if not is_coming and _is_unanswered(tree, leaf):
+            problem = translate_phrase(ended.problem) or self.tr("The last message has no reply.")
+            return replace(ended, problem=problem, offers=("retry",))
+        return ended
+
+    def _broken_reply(self, state: RunState, tokens: int, *, is_stopped: bool) -> str:
+        """Say why the last reply is not complete, and how many tokens of it are kept."""
         stopped, broke = self.tr("The last reply was stopped."), self.tr("The last reply broke off.")
-        problem = translate_phrase(state.problem) or (stopped if flags & Flag.ABORTED else broke)
-        tokens, one = tree.tokens(reply), self.tr("≈ {0} token of the reply is kept.")
-        kept = one if tokens == 1 else self.tr("≈ {0} tokens of the reply are kept.")
-        kept = kept.format(tokens_text(tokens))
-        offers = state.offers or ("continue", "retry")
-        return replace(state, problem=f"{problem} {kept}", offers=offers)
+        problem = translate_phrase(state.problem) or (stopped if is_stopped else broke)
+        one, many = self.tr("≈ {0} token of the reply is kept."), self.tr("≈ {0} tokens of the reply are kept.")
+        return f"{problem} {(one if tokens == 1 else many).format(tokens_text(tokens))}"
 
     def _place(self) -> tuple[str, ...]:
         """Say where the next message goes, in three lengths of text; "" for the end of the active branch."""

@@ -51,7 +51,7 @@ def central_sentences(entries: Sequence[Entry], tokens: int) -> str:
     told = list(dict.fromkeys(clip(text, 400) for text in said if len(_WORD.findall(text)) > 2))
     if len(told) > MOST_SENTENCES:
         told = [told[at * len(told) // MOST_SENTENCES] for at in range(MOST_SENTENCES)]
-    ranks = _ranks([Counter(_WORD.findall(text.casefold())) for text in told])
+    ranks = _ranks(_edges(_vectors([Counter(_WORD.findall(text.casefold())) for text in told])))
     room, chosen = tokens * UNITS_PER_TOKEN, set[int]()
     for at in sorted(range(len(told)), key=lambda at: -ranks[at]):
         if len(told[at]) < room:
@@ -60,16 +60,19 @@ def central_sentences(entries: Sequence[Entry], tokens: int) -> str:
     return "\n".join(told[at] for at in sorted(chosen))
 
 
-def _ranks(bags: Sequence[Counter[str]]) -> list[float]:
-    if not bags:
-        return []
-    count = len(bags)
+def _vectors(bags: Sequence[Counter[str]]) -> list[dict[str, float]]:
+    """Return the words of each sentence with their weights by tf-idf, as vectors of length 1."""
     spread = Counter(word for bag in bags for word in bag)
     vectors = []
     for bag in bags:
-        weights = {word: times * math.log(count / spread[word]) for word, times in bag.items()}
+        weights = {word: times * math.log(len(bags) / spread[word]) for word, times in bag.items()}
         length = math.sqrt(sum(weight * weight for weight in weights.values())) or 1.0
         vectors.append({word: weight / length for word, weight in weights.items()})
+    return vectors
+
+
+def _edges(vectors: Sequence[dict[str, float]]) -> list[dict[int, float]]:
+    """Return the cosines of each sentence with the others, as shares of their sum; only those above 0."""
     having: dict[str, list[int]] = {}
     for at, vector in enumerate(vectors):
         for word in vector:
@@ -83,6 +86,14 @@ def _ranks(bags: Sequence[Counter[str]]) -> list[float]:
                     near[other] = near.get(other, 0.0) + weight * vectors[other][word]
         whole = sum(near.values())
         edges.append({other: weight / whole for other, weight in near.items()} if whole else {})
+    return edges
+
+
+def _ranks(edges: Sequence[dict[int, float]]) -> list[float]:
+    """Return the PageRank of each sentence."""
+    if not edges:
+        return []
+    count = len(edges)
     ranks = [1 / count] * count
     for _ in range(ROUNDS):
         following = [(1 - DAMPING) / count] * count
