@@ -19,6 +19,7 @@ from stemmata.domain.compaction.summary.prompts import SYSTEM
 from stemmata.domain.compaction.summary.sections import Section
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.loopback import Exchange
+from tests.fakes.model_server import ModelServer
 from tests.fakes.openai_server import OpenAIServer
 from tests.fakes.script import Call, Refuse, Reply, Said, Say
 
@@ -121,10 +122,10 @@ class Tally:
         }
 
 
-class CountingAnthropic(AnthropicServer):
-    def __init__(self, seed: int, window: int | None, tally: Tally) -> None:
-        self.tally = tally
-        super().__init__(talks=Worker(seed), window=window)
+class CountingServer(ModelServer):
+    """Tells its tally at an address of its own."""
+
+    tally: Tally
 
     def answer(self, exchange: Exchange) -> None:
         if exchange.request.path == TALLY:
@@ -141,24 +142,16 @@ class CountingAnthropic(AnthropicServer):
         super().refuse(exchange, refuse, body)
 
 
-class CountingOpenAI(OpenAIServer):
+class CountingAnthropic(CountingServer, AnthropicServer):
     def __init__(self, seed: int, window: int | None, tally: Tally) -> None:
         self.tally = tally
         super().__init__(talks=Worker(seed), window=window)
 
-    def answer(self, exchange: Exchange) -> None:
-        if exchange.request.path == TALLY:
-            exchange.send_json(200, self.tally.told())
-            return
-        if self.requests:
-            self.requests[-1] = replace(self.requests[-1], raw=b"")  # their number names the replies
-        self.tally.asked(exchange)
-        super().answer(exchange)
 
-    def refuse(self, exchange: Exchange, refuse: Refuse, body: bytes) -> None:
-        if not exchange.request.is_listing:
-            self.tally.refused(refuse)
-        super().refuse(exchange, refuse, body)
+class CountingOpenAI(CountingServer, OpenAIServer):
+    def __init__(self, seed: int, window: int | None, tally: Tally) -> None:
+        self.tally = tally
+        super().__init__(talks=Worker(seed), window=window)
 
 
 def serving(api: str, seed: int, window: int | None) -> CountingAnthropic | CountingOpenAI:

@@ -159,3 +159,25 @@ def view(qtbot: QtBot, theme: Theme, session: Session, pages: MemoryPages, actio
     view.show()
     view.show_tree(session.tree, int(session.end))
     return view
+
+
+def chain(count: int) -> tuple[DigestInput, list[str]]:
+    """Return a session of prompts, each below the one before, and their ids."""
+    story = DigestInput()
+    keys = [story.ask(None, "start")]
+    for at in range(count - 1):
+        keys.append(story.ask(keys[-1], str(at)))
+    return story, keys
+
+
+@pytest.fixture
+def long_view(qtbot: QtBot, theme: Theme) -> BranchesView:
+    """A navigator that is on the screen, over a session of 300 prompts whose keys are 0 to 299."""
+    story, keys = chain(300)
+    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
+    qtbot.addWidget(view)
+    view.resize(330, 600)
+    view.show()
+    view.show_tree(story.tree, int(keys[-1]))
+    qtbot.waitExposed(view)
+    return view

@@ -13,7 +13,7 @@ from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, actions_of
+from tests.gui.branches.conftest import ROWS, MemoryPages, Session, actions_of, chain
 
 
 def viewed(view: BranchesView) -> list[int]:
@@ -59,16 +59,14 @@ def test_the_row_that_is_read_has_a_bar_and_is_not_selected(
 
 
 def test_the_list_follows_what_is_read_unless_it_is_in_use(qtbot: QtBot, theme: Theme) -> None:
-    story = DigestInput()
-    last = story.ask(None, "start")
-    keys = [last, *(last := story.ask(last, str(at)) for at in range(299))]
+    story, keys = chain(300)
     view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
     qtbot.addWidget(view)
     view.resize(330, 600)
     view.move(300, 100)
     QCursor.setPos(0, 0)
     view.show()
-    view.show_tree(story.tree, int(last))
+    view.show_tree(story.tree, int(keys[-1]))
     accent = theme.color("accent").name()
     for at, focused in ((100, False), (200, True)):
         if focused:
@@ -89,17 +87,9 @@ def test_the_list_follows_what_is_read_unless_it_is_in_use(qtbot: QtBot, theme: 
 
 
 def test_only_the_rows_that_come_into_view_are_painted(
-    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+    long_view: BranchesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story = DigestInput()
-    last = story.ask(None, "start")
-    keys = [last, *(last := story.ask(last, str(at)) for at in range(299))]
-    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
-    qtbot.addWidget(view)
-    view.resize(330, 600)
-    view.show()
-    view.show_tree(story.tree, int(last))
-    qtbot.waitExposed(view)
+    view = long_view
     painted: list[int] = []
     paint = BranchRowPainter.paint
 
@@ -117,12 +107,12 @@ def test_only_the_rows_that_come_into_view_are_painted(
         assert least <= len(painted) <= most  # a row that was in view a moment ago keeps its picture
         assert on_screen(view) == view.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     painted.clear()
-    view.list.show_reading(int(keys[view.list.row_at(100) or 0]))
+    view.list.show_reading(view.list.row_at(100) or 0)
     qtbot.waitUntil(lambda: not view.list.is_late)
     QApplication.processEvents()
     assert painted == []  # its bar is painted over its picture
     for y in (30, 200):  # the first one is painted while it is not marked yet
-        view.list.show_reading(int(keys[view.list.row_at(y) or 0]))
+        view.list.show_reading(view.list.row_at(y) or 0)
         view.list.viewport().repaint()
     qtbot.waitUntil(lambda: not view.list.is_late)
     QApplication.processEvents()

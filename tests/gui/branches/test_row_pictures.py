@@ -17,7 +17,7 @@ from stemmata.gui.branches.row import BranchRowPainter
 from stemmata.gui.branches.row_pictures import LEAST_KEPT, RowPictures, RowState
 from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.theme.theme import Theme
-from tests.gui.branches.conftest import DigestInput, MemoryPages, Session, actions_of
+from tests.gui.branches.conftest import Session
 
 
 def seen(view: BranchesView) -> QImage:
@@ -88,17 +88,9 @@ def test_a_row_is_painted_once(view: BranchesView, theme: Theme, monkeypatch: py
 
 
 def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
-    qtbot: QtBot, theme: Theme, monkeypatch: pytest.MonkeyPatch
+    long_view: BranchesView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    story = DigestInput()
-    last = story.ask(None, "start")
-    keys = [last, *(last := story.ask(last, str(at)) for at in range(299))]
-    view = BranchesView(theme, MemoryPages(story.entries), actions_of(theme))
-    qtbot.addWidget(view)
-    view.resize(330, 600)
-    view.show()
-    view.show_tree(story.tree, int(last))
-    qtbot.waitExposed(view)
+    view = long_view
     QApplication.processEvents()
     monkeypatch.setattr(view.list, "underMouse", lambda: False)  # other tests leave the mouse somewhere
     ticks = iter(range(10_000))
@@ -111,7 +103,7 @@ def test_rows_far_away_are_painted_in_several_turns_before_the_list_moves(
         add(self, states, top, ground)
 
     monkeypatch.setattr(RowPictures, "add", counted)
-    view.list.show_reading(int(keys[10]))
+    view.list.show_reading(10)
     qtbot.waitUntil(lambda: not view.list.is_late)
     assert view.list.is_in_sight(10)
     painted = [(count, value) for count, value in added if count]

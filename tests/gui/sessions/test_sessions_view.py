@@ -674,10 +674,8 @@ def test_the_bar_of_the_context_gives_way_to_tags(
     assert bars
 
 
-def test_rows_are_painted_once_until_something_about_them_changes(
-    view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Qt repaints the list with each change of the window around it; 14 rows took 7 ms."""
+def painted_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list to which each painted row will be added."""
     painted: list[int] = []
     paint = SessionDelegate.paint
 
@@ -686,6 +684,14 @@ def test_rows_are_painted_once_until_something_about_them_changes(
         paint(self, painter, option, index)
 
     monkeypatch.setattr(SessionDelegate, "paint", counted)
+    return painted
+
+
+def test_rows_are_painted_once_until_something_about_them_changes(
+    view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Qt repaints the list with each change of the window around it; 14 rows took 7 ms."""
+    painted = painted_rows(monkeypatch)
 
     def repainted() -> list[int]:
         painted.clear()
@@ -719,19 +725,13 @@ def test_rows_that_have_changed_are_painted_in_turns_where_a_person_waits(
     view: SessionsView, make_session: Make, theme: Theme, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All rows in view were painted in the turn that painted what else an undone step had changed: 15 ms."""
-    painted: list[int] = []
-    paint = SessionDelegate.paint
-
-    def counted(self: SessionDelegate, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex) -> None:
-        painted.append(index.row())
-        paint(self, painter, option, index)
+    painted = painted_rows(monkeypatch)
 
     def painted_now() -> list[int]:
         painted.clear()
         view.list.viewport().repaint()
         return sorted(painted)
 
-    monkeypatch.setattr(SessionDelegate, "paint", counted)
     monkeypatch.setattr(rows, "thread_time", lambda: len(painted) * rows.MOST_SECONDS)  # each takes all the time
     theme.takes_turns = True
     view.resize(300, 600)

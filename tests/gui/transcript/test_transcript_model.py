@@ -136,17 +136,22 @@ def test_looking_further_comes_to_an_end() -> None:
     assert model.heights.total == exact
 
 
+class CountedPath(TreePath):
+    """Notes how many entries were read at a time."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__(tree, tree.path(len(tree) - 1))
+        self.asked: list[int] = []
+
+    def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
+        self.asked.append(stop - start)
+        return super().shapes(start, stop)
+
+
 def test_a_look_further_reads_few_entries() -> None:
     """The search runs between two frames."""
-    asked: list[int] = []
-
-    class Counted(TreePath):
-        def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
-            asked.append(stop - start)
-            return super().shapes(start, stop)
-
-    tree = Tree.from_entries(talk(2000))
-    model = TranscriptModel(Counted(tree, tree.path(len(tree) - 1)), estimate)
+    path = CountedPath(Tree.from_entries(talk(2000)))
+    model, asked = TranscriptModel(path, estimate), path.asked
     asked.clear()
     steps = 0
     while model.search_further():
@@ -211,15 +216,8 @@ def test_another_width_estimates_few_entries() -> None:
 
 def test_another_width_reads_no_entry() -> None:
     """A model that was made anew for each width read 2,000 entries, which took half a frame."""
-    asked: list[int] = []
-
-    class Counted(TreePath):
-        def shapes(self, start: int, stop: int) -> Sequence[PathShape]:
-            asked.append(stop - start)
-            return super().shapes(start, stop)
-
-    tree = Tree.from_entries(talk(2000))
-    model = TranscriptModel(Counted(tree, tree.path(len(tree) - 1)), estimate)
+    path = CountedPath(Tree.from_entries(talk(2000)))
+    model, asked = TranscriptModel(path, estimate), path.asked
     model.measured(5, 777)
     before = model.heights.total
     asked.clear()
