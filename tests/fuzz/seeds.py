@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tests.fakes import (
+    ai_studio,
     aider,
     amp,
     cline,
@@ -101,6 +102,7 @@ def _log_seeds() -> list[Seed]:
         Seed("continue", {continue_dev.NAME: continue_dev.session(*continue_dev.talk())}),
         Seed("librechat", {"conversations.json": librechat.export(librechat.tea())}),
         Seed("grok", {grok.NAME: _two_of_grok()}),
+        Seed("ai-studio", {"conversations.json": ai_studio.chat(*ai_studio.tea())}),
         Seed("librechat tree", {"conversations.json": librechat.export(librechat.tea(), tree=True)}),
     ]
 

@@ -56,7 +56,8 @@ _REPEATED = re.compile(
 )
 
 _DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions
-_EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider", "librechat", "grok")  # one file, many sessions
+# one file, many sessions
+_EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider", "librechat", "grok", "ai-studio")
 
 _CLINES = ("cline", "roo-code", "kilo-code")
 _BY_LINE = {

@@ -15,6 +15,7 @@ from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape
 from stemmata.domain.sources.session_files import CleanUp, Discovered
 from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.ai_studio.format import AI_STUDIO
 from stemmata.formats.aider.format import AIDER
 from stemmata.formats.amp.format import AMP
 from stemmata.formats.chatgpt.format import CHATGPT
@@ -375,6 +376,7 @@ FORMATS = (
     OPEN_WEBUI,
     LIBRECHAT,
     GROK,
+    AI_STUDIO,
     AIDER,
     HTML,
     MARKDOWN,

@@ -79,6 +79,10 @@ class ExportFormat(SingleFileFormat):
             details=with_changed_in_source(compact_json(known) if known else "", changed_at),
         )
 
+    def named(self, begin: Begin, _document: str) -> Begin:
+        """Return the begin of a session with what the name of its document tells of it: nothing in most formats."""
+        return begin
+
     def sniff(self, head: bytes, path: Path) -> bool:
         """Return whether a document of the file has conversations with the format's key."""
         if not head.startswith(ZIP):
@@ -106,7 +110,8 @@ class ExportFormat(SingleFileFormat):
                 export.others = _without(export.others, documents)
             waiting = _Waiting()
             for document in documents:
-                yield from _noted(self._document(export, document, waiting), checkpoint)
+                for event in _noted(self._document(export, document, waiting), checkpoint):
+                    yield self.named(event, document.name) if isinstance(event, Begin) else event
             for data in waiting.origins_first():
                 yield from _noted(self._read(data), checkpoint)
             yield from self._others(export)

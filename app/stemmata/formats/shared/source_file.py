@@ -35,6 +35,7 @@ _DATABASE_FILE = re.compile(
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?|\.aider\.chat\.history\.md", re.DOTALL)
 
+_AI_STUDIO = "Google AI Studio"  # the folder in Google Drive whose files have no endings
 # endings of files under names of their own
 _ENDINGS = (".json", ".zip", ".dms", ".md", ".txt", ".db", ".sqlite", ".sqlite3", ".vscdb")
 _FOREIGN = frozenset({"node_modules", ".git", "__pycache__", ".venv", "venv"})
@@ -76,7 +77,8 @@ def other_files(folder: Path) -> Iterator[Path]:
     waiting = deque([folder])
     while waiting:
         try:
-            with os.scandir(waiting.popleft()) as listing:
+            place = waiting.popleft()
+            with os.scandir(place) as listing:
                 items = sorted(listing, key=lambda item: item.name)
         except OSError:
             continue
@@ -84,13 +86,13 @@ def other_files(folder: Path) -> Iterator[Path]:
             if item.is_dir(follow_symlinks=False):
                 if item.name not in _FOREIGN:
                     waiting.append(Path(item.path))
-            elif item.is_file(follow_symlinks=False) and _is_candidate(item.name):
+            elif item.is_file(follow_symlinks=False) and _is_candidate(item.name, place):
                 yield Path(item.path)
 
 
-def _is_candidate(name: str) -> bool:
+def _is_candidate(name: str, folder: Path) -> bool:
     is_named = _is_listed(name) or is_live_document_name(name)
-    return not is_named and name.lower().endswith(_ENDINGS)
+    return not is_named and (name.lower().endswith(_ENDINGS) or folder.name == _AI_STUDIO)
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

@@ -30,7 +30,7 @@ SOURCES = {
     "pi": "pi", "openclaw": "OpenClaw", "chatgpt": "ChatGPT", "claude-ai": "claude.ai", "gemini": "Gemini CLI",
     "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
     "vscode-chat": "VS Code chat", "librecode": "librecode", "cursor-cli": "Cursor CLI", "qwen": "Qwen Code",
-    "librechat": "LibreChat", "json": "JSON",
+    "librechat": "LibreChat", "json": "JSON", "ai-studio": "Google AI Studio",
 }  # fmt: skip
 
 

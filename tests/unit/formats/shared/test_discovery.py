@@ -134,6 +134,7 @@ PLACES: dict[str, dict[str, list[Place]] | str] = {
     ),
     "librechat": NOWHERE,
     "grok": NOWHERE,
+    "ai-studio": NOWHERE,
     "chatgpt": NOWHERE,
     "json": NOWHERE,
     "claude-ai": NOWHERE,
