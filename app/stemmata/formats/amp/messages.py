@@ -11,7 +11,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, mapping, text, untaken
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "info": Role.USER}
 _OVER = frozenset(("done", "error", "cancelled", "rejected-by-user"))  # states of a call that do not change any more
@@ -142,7 +142,7 @@ def _parts(one: dict[str, Any], item: Any, tools: dict[str, str], blobs: list[Bl
 def _result(one: dict[str, Any], tools: Mapping[str, str], blobs: list[Blob]) -> Result:
     call, run = text(one.get("toolUseID") or one.get("tool_use_id")), mapping(one.get("run"))
     error, reason = run.get("error"), text(run.get("reason"))
-    blocks: list[Block] = []
+    blocks: list[Block] = [*untaken(one.get("run"), "status", "result", "error")]
     match text(run.get("status")):
         case "error":
             blocks += _text(mapping(error).get("message") or error)

@@ -83,6 +83,8 @@ class Amp(SingleFileFormat):
         yield from chunks
         if reason:
             yield Skipped(0, f"the document is damaged ({reason}); its messages were read one by one")
+        if not isinstance(document.get("messages", []), list):
+            yield Skipped(0, "its messages are not a list")
         talk = _Talk(messages, instant(document.get("created")))
         written = source.checkpoint({}).mtime
         is_live = talk.settled < len(talk.messages) and written + ABANDONED > self._now()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from stemmata.domain.entries.blocks import Block, Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.values import count, dump, instant, listed, mapping, text
+from stemmata.formats.shared.values import count, dump, instant, listed, mapping, text, untaken
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
@@ -126,7 +126,7 @@ def _arguments(message: dict[str, Any]) -> str:
     if isinstance(found, dict):
         return compact_json(found)
     name = "code" if content.get("content_type") == "code" else "input"
-    return compact_json({name: said} if said else content)
+    return compact_json({name: said} if said else content or {name: message.get("content")})
 
 
 def _texts(parts: Any) -> Iterator[str]:
@@ -185,10 +185,9 @@ def _said(content: dict[str, Any]) -> Iterator[Block]:
 
 
 def _thoughts(content: dict[str, Any]) -> Iterator[Block]:
-    found = content.get("thoughts")
-    for thought in found if isinstance(found, list) else ():
+    for thought in listed(content.get("thoughts")):
         said = (text(mapping(thought).get(name)) for name in ("summary", "content"))
-        yield Thinking("\n\n".join(filter(None, said)))
+        yield from untaken(thought, "summary", "content") or [Thinking("\n\n".join(filter(None, said)))]
     yield from (Thinking(said) for said in _texts(content.get("parts")))
 
 

@@ -14,7 +14,7 @@ from stemmata.formats.shared.export_format import ExportFormat, NoConversationEr
 from stemmata.formats.shared.forest import Placed, placed
 from stemmata.formats.shared.hidden_messages import hidden_messages
 from stemmata.formats.shared.json_elements import places
-from stemmata.formats.shared.values import mapping, text
+from stemmata.formats.shared.values import mapping, text, untaken
 
 _FACTS = (
     "default_model_slug",
@@ -62,6 +62,8 @@ class ChatGPT(ExportFormat):
         for name, node in mapping(record["mapping"]).items():
             if name not in nodes and node is not None:
                 yield Skipped(0, f"message {name}: not a JSON object")
+            elif untaken(node, "message", "parent", "children"):
+                yield Skipped(0, f"message {name}: a JSON object without a message")
         yield from (one.repair for one in hidden)
         found = places(data, self.key) | {one.id: one.place for one in hidden}
         yield from _Conversation(nodes, found).events(text(record.get("current_node")))

@@ -94,10 +94,19 @@ def _items(message: dict[str, Any]) -> list[Any]:
     content, plain = message.get("content"), message.get("text")
     if isinstance(content, str):
         return [{"type": "text", "text": said} for said in dict.fromkeys((text(plain), content)) if said]
-    items = listed(content)
-    if plain and not any(mapping(item).get("type") != "text" or mapping(item).get("text") for item in items):
-        return [{"type": "text", "text": text(plain)}]
-    return items
+    items = [item for item in listed(content) if item is not None]
+    if not plain or any(map(_is_said, items)):
+        return items
+    damaged = [item for item in items if not isinstance(item, dict) or item.get("text")]
+    return [{"type": "text", "text": text(plain)}, *damaged]
+
+
+def _is_said(item: Any) -> bool:
+    """Return whether an item of a content is other than a text, or a text that is not empty."""
+    found = mapping(item)
+    if "type" not in found or found["type"] == "text":
+        return isinstance(found.get("text"), str) and bool(found["text"])
+    return True
 
 
 def _text(item: dict[str, Any], *names: str) -> Iterator[Block]:

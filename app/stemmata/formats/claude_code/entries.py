@@ -194,7 +194,9 @@ def _reply(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) 
 
 
 def _prompt(record: dict[str, Any], blobs: list[Blob]) -> EntryFields:
-    return _user(blocks_of(content_of(record), blobs), record)
+    fields = _user(blocks_of(content_of(record), blobs), record)
+    structured = _details(record.get("toolUseResult"))  # only a damaged line has one without its result
+    return {**fields, "details": structured} if structured else fields
 
 
 def _user(blocks: tuple[Block, ...], record: dict[str, Any]) -> EntryFields:
@@ -221,9 +223,11 @@ def _is_injected(blocks: tuple[Block, ...]) -> bool:
 def _summary(record: dict[str, Any], placement: LinePlacement) -> EntryFields:
     metadata = mapping(mapping(placement.boundary).get("compactMetadata"))
     before = count(metadata.get("preTokens"))
+    blocks = blocks_of(content_of(record), [])
+    said = plain_text(blocks)
     return {
         "kind": Kind.COMPACTION,
-        "blocks": (Text(plain_text(blocks_of(content_of(record), []))),),
+        "blocks": (Text(said),) if said or not blocks else blocks,
         "target": placement.target,
         "usage": Usage(total=before) if before else None,
         "details": _details(metadata or None),
@@ -236,7 +240,7 @@ def _note(record: dict[str, Any]) -> EntryFields:
     `name` is `system:` or `attachment:` with the subtype, such as `system:turn_duration`, or else the line's type.
     """
     kind = text(record.get("type"))
-    if kind == "attachment":
+    if kind == "attachment" and isinstance(record.get("attachment", {}), dict):
         return _attachment(mapping(record.get("attachment")))
     rest = {key: value for key, value in record.items() if key not in _ENVELOPE}
     if kind == "system":

@@ -12,6 +12,7 @@ from stemmata.formats.shared.values import mapping
 
 _LIMIT = 1000  # items per collection; a hostile file could repeat them without end
 _TITLE_LIMIT = 500  # characters
+TITLES = {"custom-title": "customTitle", "ai-title": "aiTitle", "agent-name": "agentName", "summary": "summary"}
 _FIRST = ("cwd", "version", "gitBranch", "entrypoint", "slug", "agentId", "sessionId")
 
 

@@ -12,7 +12,7 @@ from sys import intern
 from typing import Any
 
 from stemmata.domain.sources.reading import Repaired, Skipped
-from stemmata.formats.claude_code.facts import TranscriptFacts
+from stemmata.formats.claude_code.facts import TITLES, TranscriptFacts
 from stemmata.formats.claude_code.line_tree import MISSING, NONE, LineRole, NodeColumns
 from stemmata.formats.claude_code.records import (
     MESSAGES,
@@ -134,6 +134,8 @@ class LineIndex:
             raise BadLineError("an object without a type")
         role = role_of(record)
         if role is None:
+            if not isinstance(record.get(TITLES.get(kind, "")), str | None):
+                raise BadLineError("a title that is not a text")
             self.facts.add_fact(record, line.number)
             return
         if kind in MESSAGES and "message" not in record and not record.get("uuid"):

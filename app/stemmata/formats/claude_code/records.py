@@ -49,7 +49,7 @@ def _user_role(record: dict[str, Any]) -> LineRole:
 def content_of(record: dict[str, Any]) -> Any:
     """Return the content of a message: a string or a list of blocks in a sound file, any value in a damaged one."""
     message = record.get("message")
-    return message.get("content") if isinstance(message, dict) else message
+    return message["content"] if isinstance(message, dict) and "content" in message else message or None
 
 
 def blocks_in(record: dict[str, Any], kind: str) -> list[dict[str, Any]]:

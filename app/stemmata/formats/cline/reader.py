@@ -91,6 +91,8 @@ class Cline(SingleFileFormat):
         yield Begin(_session_info(self._name, id, facts) if is_session else _task_info(self._name, id, facts))
         yield from chunks
         yield from document.skipped
+        if not isinstance(document.fields.get("messages", []), list):
+            yield Skipped(0, "its messages are not a list")
         talk = _Talk(id, facts, messages, path, damaged)
         yield from (Skipped(0, reason) for reason in damaged)
         yield from talk
@@ -169,6 +171,9 @@ def _task_messages(data: bytes) -> Iterator[DocumentItem]:
     """Yield the messages of a task, which are the objects of a list; a damaged message is the only one lost."""
     at = 0
     for item in document_items(data, 0, lambda found: "" if is_message(found) else "not a message of Cline"):
+        between = data[at : item.record.offset].removeprefix(BOM).strip(b" \t\r\n[,")
+        if between:
+            yield DocumentItem({}, Record(at, item.record.offset - at), "not a message of Cline")
         at = item.record.offset + item.record.size
         yield item
     if data[at:].strip(b" \t\r\n]"):

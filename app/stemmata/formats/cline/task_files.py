@@ -76,14 +76,17 @@ def compactions(path: Path, session: str, known: Set[str], damaged: list[str]) -
     in `damaged`.
     """
     for file in _compaction_files(path):
-        found = mapping(_content(file, damaged))
-        listed = found.get("messages")
+        content = _content(file, damaged)
+        found = mapping(content)
+        listed, owner = found.get("messages"), found.get("sessionId")
         messages = [mapping(one) for one in listed] if isinstance(listed, list) else []
-        if text(found.get("sessionId")) != session or not messages or text(messages[0].get("id")) in known:
+        if isinstance(owner, str) and (owner != session or (messages and text(messages[0].get("id")) in known)):
             continue
-        summary = _said(messages[0].get("content"))
+        summary = _said(messages[0].get("content")) if messages and owner == session else ""
         if summary:
             yield summary, text(messages[1].get("id")) if len(messages) > 1 else ""
+        elif content is not None:
+            damaged.append(f"{file.name} has no summary that can be read")
 
 
 def _beside(path: Path) -> list[Path]:

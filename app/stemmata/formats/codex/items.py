@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.codex.records import ANSWERED_CALLS, CALLS, OUTPUTS, item_of
-from stemmata.formats.shared.values import BadLineError, dump, exact_json, image, mapping, parse, text
+from stemmata.formats.shared.values import BadLineError, dump, exact_json, image, mapping, parse, text, untaken
 
 EntryFields = dict[str, Any]  # keyword arguments of an Entry
 
@@ -146,6 +146,8 @@ def _arguments(item: dict[str, Any]) -> Any:
         if isinstance(value, str):
             parsed = _parsed(value)
             return parsed if isinstance(parsed, dict) else {"input": value}
+        if value:
+            return {key: value}
     return {key: item[key] for key in ("execution", "status", "summary", "revised_prompt") if item.get(key)}
 
 
@@ -226,8 +228,9 @@ def compaction_fields(payload: dict[str, Any]) -> list[EntryFields]:
     details = {key: payload[key] for key in ("window_number", "window_id") if payload.get(key) is not None}
     details |= {"replacement": len(items)} | ({"encrypted": True} if sealed and not summary else {})
     shown = summary or (ENCRYPTED if sealed else "")
+    left = () if shown else untaken(payload, "message", "replacement_history")
     fields: list[EntryFields] = [
-        {"kind": Kind.COMPACTION, "blocks": (Text(shown),) if shown else (), "details": details_of(details)}
+        {"kind": Kind.COMPACTION, "blocks": (Text(shown),) if shown else left, "details": details_of(details)}
     ]
     if kept:
         fields.append(

@@ -74,6 +74,8 @@ def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[DocumentIte
         return {}, list(_whole_items(data, data.index(b"[", start.start())))
     listed, found = document.pop("history", None), places(data, "history")
     items, objects = list[DocumentItem](), 0
+    if not isinstance(listed, list | None):
+        items.append(DocumentItem({}, Record(0, len(data)), "the history is not a list"))
     for one in listed if isinstance(listed, list) else ():
         record = Record(0, len(data))
         if isinstance(one, dict):

@@ -9,9 +9,19 @@ from typing import Any, TypeAlias
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.values import count, dump, mapping, text
+from stemmata.formats.shared.values import count, dump, mapping, text, untaken
 
 EntryFields: TypeAlias = dict[str, Any]  # fields of an Entry, without ids, time and record
+# the keys of the events whose data are not kept as details of their entries
+TAKEN = {
+    "user.message": ("content", "attachments", "source"),
+    "assistant.message": ("content", "toolRequests", "reasoningText", "reasoningOpaque", "messageId"),
+    "assistant.reasoning": ("content", "reasoningId"),
+    "system.message": ("content",),
+    "system.notification": ("content",),
+    "tool.execution_start": ("toolCallId", "toolName"),
+    "tool.execution_complete": ("toolCallId", "result", "error", "success"),
+}
 PROVIDER = "github-copilot"
 NOTES = frozenset({
     "session.resume", "session.info", "session.warning", "session.error", "session.permissions_changed",
@@ -97,10 +107,14 @@ def result(data: Mapping[str, Any], tool: str) -> EntryFields:
     failed = data.get("success") is False
     error = mapping(data.get("error"))
     said = mapping(data.get("result")).get("content") or (error.get("message") if failed else None)
+    rest = (
+        *untaken(data.get("result"), "content", "detailedContent"),
+        *(() if error else untaken(data.get("error"))),
+    )
     ended = _ENDED.search(text(said)[-_ENDING:])
     details = ({"error": error} if error else {}) | ({"exitCode": int(ended[1])} if ended else {})
     return {
-        "role": Role.TOOL_RESULT, "tool": tool, "call": text(data.get("toolCallId")), "blocks": _text(said),
+        "role": Role.TOOL_RESULT, "tool": tool, "call": text(data.get("toolCallId")), "blocks": (*_text(said), *rest),
         "flags": Flag.FAILED if failed else Flag.NONE, "details": dump(details) if details else "",
     }  # fmt: skip
 

@@ -15,7 +15,16 @@ from stemmata.formats.copilot_cli.events import EntryFields
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
-from stemmata.formats.shared.values import BadLineError, count, first_records, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import (
+    BadLineError,
+    count,
+    first_records,
+    instant,
+    mapping,
+    parse_object,
+    text,
+    untaken,
+)
 
 _HEAD = 1 << 16  # bytes of the file that are searched for the start of the session
 _KEYS = frozenset({"type", "data", "parentId"})
@@ -90,8 +99,12 @@ class Chain:
             return "has the id of an earlier event"
         self._ids.add(id)
         fields = self._fields(type, data, agent)
+        if not isinstance(event["data"], dict):
+            fields = events.unknown(type, {"data": event["data"]})
         if fields is None:
             return ""
+        if type in events.TAKEN:
+            fields["blocks"] = (*fields.get("blocks", ()), *untaken(data, *events.TAKEN[type]))
         for call, tool, _arguments in events.calls_in(data) if type == "assistant.message" else ():
             self._calls[call] = (tool, id)
         if type == "tool.execution_start":

@@ -13,12 +13,18 @@ from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.database_values import parsed
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import dump, image, mapping, seconds, text
+from stemmata.formats.shared.values import dump, image, mapping, seconds, text, untaken
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL_RESULT, "system": Role.SYSTEM}
 _ENDS = {
     "tool_use": Flag.NONE, "canceled": Flag.ABORTED, "error": Flag.FAILED, "content_filter": Flag.FAILED,
     "max_tokens": Flag.CUT,
+}  # fmt: skip
+# the keys of the parts of which a block is made
+_TAKEN = {
+    "text": ("text",), "reasoning": ("thinking", "signature", "thought_signature", "responses_data"),
+    "tool_call": ("id", "name", "input"), "tool_result": ("tool_call_id", "name", "content", "data"),
+    "binary": ("Path", "MIMEType", "Data"), "finish": ("reason", "time", "message", "details"),
 }  # fmt: skip
 _DONE = frozenset(("end_turn", "stop", "unknown", ""))
 
@@ -67,9 +73,11 @@ def entries_of(message: CrushMessage, blobs: list[Blob]) -> Iterator[Entry]:
         if found.get("type") == "shell_command":
             commands.append(data)
         else:
-            blocks += _blocks(text(found.get("type")), data, blobs)
+            kind = text(found.get("type"))
+            left = untaken(found.get("data"), *_TAKEN[kind]) if kind in _TAKEN else ()
+            blocks += left or _blocks(kind, data or {"part": part}, blobs)
     if message.is_summary and _is_whole(message):
-        said = tuple(block for block in blocks if isinstance(block, Text))
+        said = tuple(block for block in blocks if isinstance(block, Text | UnknownBlock))
         yield replace(whole, kind=Kind.COMPACTION, blocks=said, provider=message.provider, model=message.model)
         return
     made = list(split_at_results(_said(message, role, whole, is_hidden=is_hidden), _ordered(role, blocks)))

@@ -13,7 +13,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import GeminiMessage, Told, call_key, calls_in, parts_in, responses_in, text_of
 from stemmata.formats.shared.free_ids import with_free_id
-from stemmata.formats.shared.values import count, dump, image, instant, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text, untaken
 
 PROVIDER = "google"
 _STOPPED = ("cancelled", "canceled")  # states of tool calls
@@ -111,8 +111,9 @@ def _beyond(block: Block, seen: Sequence[Block]) -> Block:
 
 def _blocks_of(id: str, fields: dict[str, Any], blobs: list[Blob]) -> list[Block]:
     """Return the content blocks of one version of a message, without the results of tools."""
-    thoughts = fields.get("thoughts")
-    thinking = [_thought(mapping(each)) for each in thoughts] if isinstance(thoughts, list) else []
+    thinking: list[Block] = []
+    for each in listed(fields.get("thoughts")):
+        thinking += untaken(each, "subject", "description") or [_thought(mapping(each))]
     parts = [
         part for part in parts_in(fields.get("content")) if not part.keys() & {"functionCall", "functionResponse"}
     ]

@@ -42,6 +42,8 @@ class MessageLog:
         """Apply one record of the log; return why it cannot be used, "" when it was applied."""
         if "$rewindTo" in found:
             return self._rewind(text(found["$rewindTo"]))
+        if "$set" in found and not isinstance(found["$set"], dict):
+            return "sets no facts"
         if "$set" in found:
             return self._set(mapping(found["$set"]), record)
         if "sessionId" in found:

@@ -25,7 +25,7 @@ from stemmata.formats.pi.reading import ParentsFirst
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.source_file import open_source
-from stemmata.formats.shared.values import BOM, BadLineError, count, exact_json, image, instant, mapping, text
+from stemmata.formats.shared.values import BOM, BadLineError, count, exact_json, image, instant, listed, mapping, text
 
 _LINE = 1 << 30  # bytes; an entry of 100 MB and an attachment of some hundred are read
 _START = re.compile(rb'\s*\{\s*"stemmata"\s*:')
@@ -87,7 +87,10 @@ class _Reading:
                 yield item
             elif not document:
                 yield from self._line(item)
-        for record in document.get("entries", ()) if isinstance(document.get("entries"), list) else ():
+        entries = document.get("entries", [])
+        if not isinstance(entries, list):
+            yield Skipped(0, "its entries are not a list")
+        for record in entries if isinstance(entries, list) else ():
             yield from self._entry(mapping(record), None, 0)
         yield from self._order.settle()
         if self._repeated:
@@ -223,14 +226,13 @@ def _attachment(digest: str, data: str, line: int) -> Iterator[Blob | Skipped]:
 
 
 def _entry(record: dict[str, Any], id: str) -> Entry:
-    blocks = record.get("blocks")
     return Entry(
         id=id,
         parent=_name(record.get("parent")),
         kind=kind_in(record.get("kind"), Kind.UNKNOWN),
         role=role_in(record.get("role"), Role.NONE),
         time=_time(record, "time"),
-        blocks=tuple(map(_block, blocks)) if isinstance(blocks, list) else (),
+        blocks=tuple(map(_block, listed(record.get("blocks")))),
         provider=text(record.get("provider")),
         model=text(record.get("model")),
         tool=text(record.get("tool")),
@@ -256,7 +258,8 @@ def _block(value: Any) -> Block:
         case "image":
             return Image(words["media_type"], words["blob"], count(block.get("size")), words["name"])
     kind = block.get("block_type") if isinstance(block.get("block_type"), str) else block.get("type")
-    return UnknownBlock(text(kind), _printed(block, "value") if block else exact_json(value))
+    has_value = "value" in block or "value_text" in block
+    return UnknownBlock(text(kind), _printed(block, "value") if has_value else exact_json(value))
 
 
 def _printed(fields: dict[str, Any], name: str) -> str:
@@ -264,7 +267,7 @@ def _printed(fields: dict[str, Any], name: str) -> str:
     exact = fields.get(f"{name}_text")
     if isinstance(exact, str):
         return exact
-    value = fields.get(name)
+    value = fields.get(name, exact)
     return "" if value is None else exact_json(value)
 
 

@@ -12,7 +12,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text, untaken
 
 _THOUGHT = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)
 _DATA_URL = re.compile(r"data:([^;,]*);base64,")
@@ -28,7 +28,7 @@ def entries_of(id: str, message: Mapping[str, Any], record: Record, model: str) 
     """
     blobs: list[Blob] = []
     is_reply = message.get("isCreatedByUser") is not True
-    parts = [*_files(message), *_parts(id, message, blobs)]
+    parts = [*_files(message), *_parts(id, message, blobs), *_left(message)]
     facts = {name: message[name] for name in _FACTS if message.get(name)}
     whole = Entry(
         id=id, role=Role.ASSISTANT if is_reply else Role.USER, time=instant(message.get("createdAt")),
@@ -41,6 +41,12 @@ def entries_of(id: str, message: Mapping[str, Any], record: Record, model: str) 
     yield from split_at_results(whole, parts)
     if summary := text(message.get("summary")):
         yield Entry(id=f"{id}#summary", kind=Kind.COMPACTION, blocks=(Text(summary),), time=whole.time, record=record)
+
+
+def _left(message: Mapping[str, Any]) -> Iterator[Block]:
+    """Yield what is taken from no field: the whole of a message without text, and a damaged list of replies."""
+    yield from untaken(message, "messageId", "text", "content")
+    yield from untaken(message.get("children"))
 
 
 def _end(message: Mapping[str, Any]) -> Flag:

@@ -228,8 +228,9 @@ def _compaction(message: OpencodeMessage) -> Entry:
     usage = _usage(data)
     said = [text(part.data.get("text")) for part in message.parts if part.data.get("type") == "text"]
     summary = "\n\n".join(filter(None, said))
+    left = tuple(block for part in message.parts for block in _said(part.data, []))
     return Entry(
-        id="", kind=Kind.COMPACTION, blocks=_text(summary), provider=text(data.get("providerID")),
+        id="", kind=Kind.COMPACTION, blocks=_text(summary) or left, provider=text(data.get("providerID")),
         model=text(data.get("modelID")), details=compact_json({"mode": data.get("mode")}),
         usage=usage and Usage(total=usage.sent, cost=usage.cost),
     )  # fmt: skip

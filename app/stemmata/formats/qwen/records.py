@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text, untaken
 
 TYPES = frozenset({"user", "assistant", "tool_result", "system"})
 _BY_PROGRAM = frozenset({"notification", "cron", "background_task_completed", "goal_runtime"})
@@ -26,7 +26,8 @@ BOOKKEEPING = frozenset({
 
 def parts_of(found: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the parts of a message."""
-    parts = listed(mapping(found.get("message")).get("parts"))
+    message = found.get("message")
+    parts = listed(message["parts"] if isinstance(message, dict) and "parts" in message else message)
     return [one if isinstance(one, dict) else {"text" if isinstance(one, str) else "part": one} for one in parts]
 
 
@@ -93,17 +94,20 @@ def _system(found: Mapping[str, Any], kept: str) -> dict[str, Any]:
         info = mapping(payload.get("info"))
         before = count(info.get("originalTokenCount"))
         said = text(payload.get("summary")) or _first_text(payload.get("compressedHistory"))
+        rest = () if said else untaken(found.get("systemPayload"))
         return {
-            "kind": Kind.COMPACTION, "blocks": (Text(said),) if said else (), "target": kept or None,
+            "kind": Kind.COMPACTION, "blocks": (Text(said),) if said else rest, "target": kept or None,
             "usage": Usage(total=before) if before else None, "details": dump(info) if info else "",
         }  # fmt: skip
     if kind == "custom_title":
-        return {"kind": Kind.SESSION_INFO, "name": text(payload.get("customTitle"))}
+        rest = untaken(found.get("systemPayload"), "customTitle")
+        return {"kind": Kind.SESSION_INFO, "name": text(payload.get("customTitle")), "blocks": rest}
+    given = found.get("systemPayload")
     told = payload.get("rawCommand") or payload.get("displayText") or payload.get("userText")
     said = told if isinstance(told, str) else ""
     return {
         "kind": Kind.CUSTOM, "name": f"qwen:{kind or 'system'}", "blocks": (Text(said),) if said else (),
-        "details": dump(payload) if payload else "", "flags": Flag.NONE if said else Flag.HIDDEN,
+        "details": dump(given) if given else "", "flags": Flag.NONE if said else Flag.HIDDEN,
     }  # fmt: skip
 
 

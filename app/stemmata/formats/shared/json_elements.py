@@ -256,8 +256,8 @@ def nested_objects(data: bytes, outer: Set[str], inner: Set[str]) -> tuple[bytes
     """Return an object without its lists of objects, and these objects, those below them included.
 
     The lists are the values of the `outer` keys in the object itself, and of the `inner` keys in the listed objects.
-    A single object in place of a list counts as a list, a list in a list as a part of it. Nothing is recursive, so
-    the tree may be as deep as it is.
+    A single object in place of a list counts as a list, a list in a list as a part of it. A text in a list is listed
+    like an object. Nothing is recursive, so the tree may be as deep as it is.
     """
     root, found, open_ = Nested(None, 0, len(data)), list[Nested](), list[_Frame]()
     for token in _OUTSIDE.finditer(data):
@@ -265,8 +265,13 @@ def nested_objects(data: bytes, outer: Set[str], inner: Set[str]) -> tuple[bytes
         if first in _OPEN:
             open_.append(_opened(at, open_, outer, inner, found, is_list=first == ord("[")))
         elif first not in _BRACKETS:
-            if open_ and not open_[-1].is_list and open_[-1].node is not None and KEY.match(data, token.end()):
-                open_[-1].key = quoted_text(token[0])
+            above = open_[-1] if open_ else None
+            if above is None or above.node is None:
+                continue
+            if above.is_list:
+                found.append(Nested(None if above.node == _ROOT else above.node, at, token.end()))
+            elif KEY.match(data, token.end()):
+                above.key = quoted_text(token[0])
         elif open_:
             _closed(token.end(), open_, root, found)
     return root.own(data), found

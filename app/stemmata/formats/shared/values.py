@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import orjson
 
-from stemmata.domain.entries.blocks import Image
+from stemmata.domain.entries.blocks import Image, UnknownBlock
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import non_negative_int
@@ -139,6 +139,17 @@ def mapping(value: Any) -> dict[str, Any]:
 def listed(value: Any) -> list[Any]:
     """Return a list unchanged, nothing for an empty value, and any other one as the only item: no content is lost."""
     return value if isinstance(value, list) else [value] if value else []
+
+
+def untaken(value: Any, *keys: str) -> tuple[UnknownBlock, ...]:
+    """Return a value as a block if a reader that expects an object with one of the keys takes nothing from it.
+
+    So a value of another type, or an object with other keys only, is shown as it is, and no text is lost. An empty
+    value has no block.
+    """
+    if not value or (isinstance(value, dict) and any(key in value for key in keys)):
+        return ()
+    return (UnknownBlock("", compact_json(value)),)
 
 
 def dump(value: Any) -> str:

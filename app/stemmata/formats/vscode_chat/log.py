@@ -32,7 +32,8 @@ class LoggedDocument:
     def requests(self) -> list[dict[str, Any]]:
         """The requests of the session."""
         found = self.fields.get(REQUESTS)
-        return [mapping(each) for each in found] if isinstance(found, list) else []
+        listed = found if isinstance(found, list) else []
+        return [each if isinstance(each, dict) else {"message": each} for each in listed]
 
     def take(self, change: dict[str, Any]) -> str:
         """Apply a change; return why it cannot be applied, "" when it was."""

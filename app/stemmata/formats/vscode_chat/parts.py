@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from stemmata.domain.entries.blocks import Block, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result
-from stemmata.formats.shared.values import BadLineError, mapping, parse, text
+from stemmata.formats.shared.values import BadLineError, listed, mapping, parse, text, untaken
 
 _TEXT, _PIECE = 2, 1  # kinds of nodes in a result
 # parts that the window shows beside a reply: progress, places in files, hints; the model never saw it
@@ -18,6 +18,9 @@ _SHOWN_ONLY = frozenset({
     "prepareToolInvocation", "progressMessage", "progressTask", "progressTaskSerialized", "undoStop", "treeData",
     "elicitation", "elicitationSerialized", "clearToPreviousToolInvocation", "externalToolInvocationUpdate",
 })  # fmt: skip
+
+# keys of the result of a request
+_OF_RESULT = ("metadata", "timings", "errorDetails", "usage", "details", "nextQuestion")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,13 @@ Part: TypeAlias = Block | Result | ChatSummary
 def prompt_blocks(fields: Mapping[str, Any]) -> tuple[Block, ...]:
     """Return the attachments and the text of a request."""
     attached = mapping(fields.get("variableData")).get("variables")
-    listed = [mapping(one) for one in attached] if isinstance(attached, list) else []
-    blocks: list[Block] = [UnknownBlock(text(one.get("kind")) or "attachment", compact_json(one)) for one in listed]
+    blocks: list[Block] = [
+        UnknownBlock(text(mapping(one).get("kind")) or "attachment", compact_json(one)) for one in listed(attached)
+    ]
     message = fields.get("message")
     said = message if isinstance(message, str) else text(mapping(message).get("text"))
+    if not said:
+        blocks += untaken(message, "text") or untaken(fields, "message", "requestId", "response", "result")
     return (*blocks, Text(said)) if said else tuple(blocks)
 
 
@@ -51,9 +57,13 @@ def reply_parts(fields: Mapping[str, Any], *, by_rounds: bool) -> list[Part]:
     The rounds have the calls as the model made them, and their results. The response as it was shown has calls with
     other ids and without results, so only texts that the rounds lack are taken from it then.
     """
+    result = fields.get("result")
+    left: list[Part] = [*untaken(result, *_OF_RESULT)]
+    if isinstance(result, dict) and not isinstance(result.get("metadata"), dict):
+        left += untaken(result.get("metadata"))
     if not by_rounds:
-        return list(_shown(fields))
-    parts = list(_by_rounds(fields))
+        return [*_shown(fields), *left]
+    parts = [*_by_rounds(fields), *left]
     known = _squeezed("".join(part.text for part in parts if isinstance(part, Text)))
     rest = [
         part
@@ -65,7 +75,7 @@ def reply_parts(fields: Mapping[str, Any], *, by_rounds: bool) -> list[Part]:
 
 def _rounds(fields: Mapping[str, Any]) -> list[dict[str, Any]]:
     found = mapping(mapping(fields.get("result")).get("metadata")).get("toolCallRounds")
-    return [mapping(one) for one in found] if isinstance(found, list) else []
+    return [one if isinstance(one, dict) else {"response": one} for one in listed(found) if one]
 
 
 def _by_rounds(fields: Mapping[str, Any]) -> Iterator[Part]:
@@ -82,6 +92,7 @@ def _by_rounds(fields: Mapping[str, Any]) -> Iterator[Part]:
             yield Thinking(said, text(thought.get("encrypted")), redacted=not said)
         if said := text(one.get("response")):
             yield Text(said)
+        yield from untaken(one, "id", "response", "toolCalls", "thinking", "summary")
         calls = one.get("toolCalls")
         asked = [mapping(call) for call in calls] if isinstance(calls, list) else []
         named = [(text(call.get("id")) or f"call {number}.{at}", call) for at, call in enumerate(asked)]
@@ -140,7 +151,7 @@ def _shown(fields: Mapping[str, Any], *, split: bool = False) -> Iterator[Part]:
     """Yield the parts of a response that VS Code displays. With `split`, references to files separate the texts."""
     found = fields.get("response")
     said: list[str] = []
-    for item in [*(found if isinstance(found, list) else []), None]:
+    for item in [*(one for one in listed(found) if one is not None), None]:
         one = mapping(item)
         kind = text(one.get("kind"))
         if item is not None and not kind and "value" in one:
@@ -152,10 +163,10 @@ def _shown(fields: Mapping[str, Any], *, split: bool = False) -> Iterator[Part]:
         elif kind not in _SHOWN_ONLY:
             yield from (Text(piece) for piece in (said if split else ["".join(said)]) if piece.strip("`\n "))
             said = []
-            yield from _item(kind, one) if item is not None else ()
+            yield from _item(kind, one, item) if item is not None else ()
 
 
-def _item(kind: str, one: Mapping[str, Any]) -> Iterator[Part]:
+def _item(kind: str, one: Mapping[str, Any], item: Any) -> Iterator[Part]:
     match kind:
         case "thinking":
             thought = _joined(one.get("value"))
@@ -167,7 +178,7 @@ def _item(kind: str, one: Mapping[str, Any]) -> Iterator[Part]:
         case "inlineReference":
             return
         case _:
-            yield UnknownBlock(kind or "response", compact_json(dict(one)))
+            yield UnknownBlock(kind or "response", compact_json(item))
 
 
 def _invocation(one: Mapping[str, Any]) -> Iterator[Part]:

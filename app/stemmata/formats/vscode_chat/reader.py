@@ -98,6 +98,8 @@ class VscodeChat(SingleFileFormat):
                 found += turns.settle(document.requests, (part.record,), document.changed)
         if not is_log:
             found = list(_whole_document(document, turns, b"".join(chunk.data for chunk in chunks), path))
+        if not isinstance(document.fields.get(REQUESTS, []), list):
+            found.append(Skipped(0, "its requests are not a list"))
         checkpoint = lines.checkpoint({})
         due = checkpoint.mtime + _PATIENCE if turns.is_waiting else 0
         if 0 < due <= self._now():

@@ -161,7 +161,8 @@ def _whole(id: str, fields: dict[str, Any], record: Record, flags: Flag) -> Entr
     result = mapping(fields.get("result"))
     metadata, timings = mapping(result.get("metadata")), mapping(result.get("timings"))
     vendor, _, model = text(fields.get("modelId")).rpartition("/")
-    error = text(mapping(result.get("errorDetails")).get("message"))
+    told = result.get("errorDetails")
+    error = text(mapping(told).get("message")) or text(told or None)
     asked, took = instant(fields.get("timestamp")), instant(timings.get("totalElapsed"))
     ended = instant(mapping(fields.get("modelState")).get("completedAt")) or (asked and asked + max(0, took))
     return Entry(

@@ -150,7 +150,8 @@ def test_models_times_and_ends(kettle: Read) -> None:
         ({"content_type": "execution_output", "text": "out"}, [Text("out")]),
         ({"content_type": "system_error", "name": "E", "text": "bad"}, [Text("E: bad")]),
         ({"content_type": "thoughts", "parts": ["hm"]}, [Thinking("hm")]),
-        ({"content_type": "thoughts", "thoughts": ["odd"]}, [Thinking("")]),
+        ({"content_type": "thoughts", "thoughts": ["odd"]}, [UnknownBlock("", '"odd"')]),
+        ({"content_type": "thoughts", "thoughts": {"content": "odd"}}, [Thinking("odd")]),
         ({"content_type": "reasoning_recap", "parts": ["so"]}, [Text("so")]),
         ({"content_type": "sonic_webpage", "title": "T", "text": "x"}, [Text("T\n\nx")]),
         (

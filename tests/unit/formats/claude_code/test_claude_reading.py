@@ -333,6 +333,12 @@ def test_titles(tmp_path: Path, lines: list[Line], title: str) -> None:
     assert found.end.named == found.info.named == (title in ("Mine", "New"))
 
 
+def test_a_title_that_is_not_a_text_is_reported(tmp_path: Path) -> None:
+    odd = {"type": "summary", "summary": {"x": "Counting seeds"}, "leafUuid": "u"}
+    found = only(written(tmp_path / "s.jsonl", [user("u", None, 0), odd]))
+    assert [(one.line, one.reason) for one in found.skipped] == [(2, "a title that is not a text")]
+
+
 def test_a_fork_names_where_it_comes_from(tmp_path: Path) -> None:
     origin = {"sessionId": "old", "messageUuid": "u"}
     lines = [user("u", None, 0, sessionId="new", forkedFrom=origin), user("v", "before", 1, sessionId="new")]

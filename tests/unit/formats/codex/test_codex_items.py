@@ -63,6 +63,7 @@ def test_a_message_with_a_picture(tmp_path: Path) -> None:
         ({"arguments": '{"a": 1}'}, {"a": 1}),
         ({"arguments": "{bad"}, {"input": "{bad"}),
         ({"arguments": "[1]"}, {"input": "[1]"}),
+        ({"input": ["a"]}, {"input": ["a"]}),
         ({"input": "text"}, {"input": "text"}),
         ({"action": {"type": "exec", "command": ["ls"]}}, {"type": "exec", "command": ["ls"]}),
         ({"summary": "Running."}, {"summary": "Running."}),

@@ -226,12 +226,20 @@ def test_notes_images_and_unknown_parts(tmp_path: Path) -> None:
 
 
 def test_bad_lines_cost_one_line_each(tmp_path: Path) -> None:
-    bad = [b"no JSON", b"[1]", {"type": "gemini", "content": "x"}, {"id": "z", "type": "odd"}, {"$set": 5}]
+    bad = [
+        b"no JSON",
+        b"[1]",
+        {"type": "gemini", "content": "x"},
+        {"id": "z", "type": "odd"},
+        {"$set": 5},
+        {"$set": ["x"]},
+    ]
     source = read(
         tmp_path, head(), bad[0], said("a", "x"), *bad[1:], {**reply("b", "y"), "thoughts": 5, "tokens": []}
     )
     assert [entry.id for entry in source.entries] == ["a", "b"]
-    assert [skipped.line for skipped in source.skipped] == [2, 4, 5, 6]
+    assert source.entries[1].blocks == (UnknownBlock("", "5"), Text("y"))
+    assert [skipped.line for skipped in source.skipped] == [2, 4, 5, 6, 7, 8]
     path = tmp_path / "cut.jsonl"
     path.write_bytes(lines(head(), said("a", "x")) + b'{"id": "b", "ty')
     [cut] = MemorySource.read(Gemini(), path).skipped

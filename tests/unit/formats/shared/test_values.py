@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from stemmata.domain.entries.blocks import UnknownBlock
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
@@ -25,6 +26,7 @@ from stemmata.formats.shared.values import (
     millionths,
     seconds,
     text,
+    untaken,
 )
 
 ANYTHING = st.recursive(
@@ -177,3 +179,11 @@ def test_what_orjson_refuses_is_printed_as_compact_json(value: Any) -> None:
 )
 def test_a_value_in_place_of_a_list_is_its_only_item_unless_it_is_empty(value: Any, items: list[Any]) -> None:
     assert listed(value) == items
+
+
+@pytest.mark.parametrize(
+    ("value", "json"),
+    [({"x": 1}, '{"x":1}'), (["a"], '["a"]'), ("a", '"a"'), (7, "7"), ({"a": 0, "x": 1}, ""), ({}, ""), (None, "")],
+)
+def test_a_value_without_the_keys_is_a_block(value: Any, json: str) -> None:
+    assert untaken(value, "a", "b") == ((UnknownBlock("", json),) if json else ())

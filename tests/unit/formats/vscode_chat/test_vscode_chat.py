@@ -148,7 +148,7 @@ def test_what_the_window_shows_without_rounds(tmp_path: Path) -> None:
          ToolCall("u", "mcp", '{"x":1}')),
         (Text("one\ntwo"),), (ToolCall("v", "ask", '{"y":2}'),), (Text("Did"),), (ToolCall("w", ""),), (),
         (Text("Careful."), UnknownBlock("textEditGroup", '{"kind":"textEditGroup","edits":[]}'),
-         UnknownBlock("response", '{"odd":1}'), UnknownBlock("response", "{}")),
+         UnknownBlock("response", '{"odd":1}'), UnknownBlock("response", "7")),
     ]  # fmt: skip
     assert [entry.flags for entry in source.entries if entry.role is Role.TOOL_RESULT] == [
         Flag.FAILED, Flag.NONE, Flag.NONE,
