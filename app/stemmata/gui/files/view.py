@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
@@ -336,7 +336,7 @@ class FilesView(QSplitter):
     def _build_list_column(self) -> None:
         self.list_header = ColumnHeader(self._theme, self.tr("Files"))
         self.scope = self._scope_button(self.tr("Branches whose files are listed"))
-        self._fill_scope(self.scope, self._set_everywhere)
+        self._fill_scope(self.scope, lambda on: self._set_everywhere(on=on))
         self.list_header.add(self.scope, partial(self._shorten_scope, self.scope))
         self.filter = QLineEdit()
         self.filter.setClearButtonEnabled(True)
@@ -400,7 +400,7 @@ class FilesView(QSplitter):
     def _build_history_column(self) -> None:
         header = ColumnHeader(self._theme, self.tr("History of this file"))
         self.history_scope = self._scope_button(self.tr("Branches whose steps are listed"))
-        self._fill_scope(self.history_scope, self._set_all_steps)
+        self._fill_scope(self.history_scope, lambda on: self._set_all_steps(on=on))
         header.add(self.history_scope, partial(self._shorten_scope, self.history_scope))
         self.others = TitledSection(self.tr("In other sessions"), rule=True)
         self._other_rows = QVBoxLayout()
@@ -451,8 +451,8 @@ class FilesView(QSplitter):
         styles = Qt.ToolButtonStyle
         button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
-    def _fill_scope(self, button: QToolButton, choose: object) -> None:
-        assert callable(choose)
+    def _fill_scope(self, button: QToolButton, choose: Callable[[bool], object]) -> None:
+        """Let the button choose between the shown branch and all branches (True)."""
         menu = QMenu(button)
         for on, name in ((False, tr("This branch")), (True, tr("All branches"))):
             menu.addAction(name).triggered.connect(lambda _on=False, chosen=on: choose(chosen))
@@ -472,14 +472,14 @@ class FilesView(QSplitter):
             button.setText(tr("All branches") if everywhere else tr("This branch"))
             button.setAccessibleDescription(button.text())
 
-    def _set_everywhere(self, on: bool) -> None:  # noqa: FBT001 - chosen in a menu
+    def _set_everywhere(self, *, on: bool) -> None:
         self.everywhere = on
         self._show_scopes()
         path = self.chosen
         self.files.set_everywhere(on=on)
         self.show_files(path)
 
-    def _set_all_steps(self, on: bool) -> None:  # noqa: FBT001 - chosen in a menu
+    def _set_all_steps(self, *, on: bool) -> None:
         self.all_steps = on
         self._show_scopes()
         self.scope_changed.emit()

@@ -87,7 +87,7 @@ class JsonModel(QAbstractItemModel):
         start = len(node.children)
         stop = min(start + MOST_AT_ONCE, node.count)
         if stop > start:
-            self.beginInsertRows(QModelIndex(parent), start, stop - 1)  # type: ignore[arg-type]  # both are accepted
+            self.beginInsertRows(parent, start, stop - 1)
             node.add(stop - start)
             self.endInsertRows()
 
