@@ -12,6 +12,7 @@ from stemmata.gui.branches.view import BranchesView
 from stemmata.gui.core.turns import TurnSteps, paint_in_turns
 from stemmata.gui.theme.theme import Theme
 from tests.gui.branches.conftest import ROWS, DigestInput, MemoryPages, Session, actions_of
+from tests.gui.theme.columns_window import Painted
 
 # -- looks -----------------------------------------------------------------------------------------------------------
 
@@ -78,6 +79,15 @@ def test_the_picture_of_rows_that_wait_for_their_turn_is_not_empty(
     assert not view.list.updatesEnabled()
     steps.finish()
     assert seen(view) == before
+
+
+def test_the_picture_of_rows_lays_out_no_hidden_page(view: BranchesView, theme: Theme, session: Session) -> None:
+    """All hidden pages of the window took a frame."""
+    theme.takes_turns = True
+    hidden = Painted(view)
+    hidden.resize(300, 200)
+    view.clear(keeps_picture=True)
+    assert hidden.resizes == 0
 
 
 def test_placeholders_replace_the_rows_of_a_session_that_was_left(

@@ -34,6 +34,7 @@ from stemmata.gui.branches.words import empty_text, figures, tr
 from stemmata.gui.core.actions import ColumnKeys
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
+from stemmata.gui.theme.covers import hidden_widgets_left_alone
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.items_accessible import ItemsInterface
 from stemmata.gui.widgets.labels import label, show_plain_tip
@@ -256,7 +257,8 @@ class BranchesList(QAbstractScrollArea):
             if waits:
                 self.setUpdatesEnabled(True)  # else the picture is empty
             if self.updatesEnabled():
-                self._left = self.grab()
+                with hidden_widgets_left_alone():
+                    self._left = self.grab()
             if waits:
                 self.setUpdatesEnabled(False)
 

@@ -129,10 +129,17 @@ def _without(attribute: Qt.WidgetAttribute, widgets: Iterable[QWidget]) -> Itera
             widget.setAttribute(attribute)
 
 
+@contextmanager
+def hidden_widgets_left_alone() -> Iterator[None]:
+    """Tell no hidden widget its new size while a widget is painted into a picture, which would lay out all pages."""
+    with _without(WAITS_FOR_SIZE, _waiting()):
+        yield
+
+
 def _waiting() -> list[QWidget]:
     """Return the hidden widgets that were resized.
 
-    Before Qt paints a column into a picture, it would tell all of these widgets, and so lay out all hidden pages.
+    Before Qt paints a widget into a picture, it would tell all of these widgets, and so lay out all hidden pages.
     """
     return [
         widget
