@@ -177,3 +177,14 @@ def without_records(source: MemorySource) -> MemorySource:
     """The same session as if it had been made here."""
     entries = [replace(entry, record=None) for entry in source.entries]
     return replace(source, entries=entries, source_bytes=b"")
+
+
+def shape(source: MemorySource) -> list[tuple[str, str | None, str]]:
+    """Return id, parent and text of each entry."""
+    return [(entry.id, entry.parent, plain_text(entry.blocks)) for entry in source.entries]
+
+
+def only(source: MemorySource) -> Entry:
+    """Return the only entry."""
+    [entry] = source.entries
+    return entry

@@ -14,7 +14,7 @@ from stemmata.domain.tool_calls.outcomes import exit_code
 from stemmata.formats.copilot_cli.reader import CopilotCli
 from stemmata.formats.registry import standard_formats
 from tests.fakes.copilot_cli import began, call, done, event, kinds, lines, reply, said, start
-from tests.fakes.export_source import MemorySource
+from tests.fakes.export_source import MemorySource, only, shape
 
 
 def read(folder: Path, *records: Any, name: str = "x/events.jsonl") -> MemorySource:
@@ -22,15 +22,6 @@ def read(folder: Path, *records: Any, name: str = "x/events.jsonl") -> MemorySou
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lines(*records))
     return MemorySource.read(CopilotCli(), path)
-
-
-def shape(source: MemorySource) -> list[tuple[str, str | None, str]]:
-    return [(entry.id, entry.parent, plain_text(entry.blocks)) for entry in source.entries]
-
-
-def only(source: MemorySource) -> Entry:
-    [entry] = source.entries
-    return entry
 
 
 def test_a_session(tmp_path: Path) -> None:

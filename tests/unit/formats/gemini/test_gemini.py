@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock, plain_text
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.registry import standard_formats
-from tests.fakes.export_source import MemorySource
+from tests.fakes.export_source import MemorySource, shape
 from tests.fakes.gemini import (
     CONTEXT,
     THANKS,
@@ -37,15 +37,6 @@ def read(folder: Path, *records: Any, name: str = "session-1.jsonl") -> MemorySo
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lines(*records))
     return MemorySource.read(Gemini(), path)
-
-
-def shape(source: MemorySource) -> list[tuple[str, str | None, str]]:
-    return [(entry.id, entry.parent, plain_text(entry.blocks)) for entry in source.entries]
-
-
-def only(source: MemorySource) -> Entry:
-    [entry] = source.entries
-    return entry
 
 
 def test_a_session(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.vscode_chat.reader import VscodeChat
 from tests.fakes import copilot_cli
-from tests.fakes.export_source import MemorySource
+from tests.fakes.export_source import MemorySource, shape
 from tests.fakes.vscode_chat import (
     START,
     answered,
@@ -42,10 +42,6 @@ def read(folder: Path, *records: Any, name: str = "5e55.jsonl", now: int = 0) ->
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lines(*records))
     return MemorySource.read(VscodeChat(lambda: now), path)
-
-
-def shape(source: MemorySource) -> list[tuple[str, str | None, str]]:
-    return [(entry.id, entry.parent, plain_text(entry.blocks)) for entry in source.entries]
 
 
 def blocks_of(folder: Path, **more: Any) -> list[Any]:
