@@ -330,6 +330,21 @@ def test_the_filter_shows_what_is_above_a_match(model: SessionsModel, make_sessi
     assert shown(model) == ["pi-mono", "main", "agent", "inner"]
 
 
+def test_a_match_is_unfolded_while_the_list_is_filtered(model: SessionsModel, make_session: Make) -> None:
+    model.set_sessions([*family(make_session), make_session(9, "other")])
+    model.set_filter("agent-a")
+    assert shown(model) == ["pi-mono", "main", "agent"]
+    assert model.toggle(2)
+    assert shown(model) == ["pi-mono", "main", "agent", "inner"]
+    assert [row(model, key).data(SessionRole.EXPANDED) for key in (2, 3)] == [True, False]
+    assert (model.matching, row(model, 3).data(SessionRole.MATCHES)) == (1, False)
+    assert model.toggle(2)
+    assert shown(model) == ["pi-mono", "main", "agent"]
+    model.toggle(2)
+    model.set_filter("")
+    assert shown(model) == ["pi-mono", "main", "other"]  # as the list was before
+
+
 def test_a_session_is_revealed(model: SessionsModel, make_session: Make) -> None:
     lonely = make_session(8, "lonely", source="claude-code", source_id="x/agent-z")
     model.set_sessions([*family(make_session), lonely, make_session(9, "Warmup")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence, Set
 from enum import Enum
 
 from stemmata.domain.sessions.details import is_named_here
@@ -126,19 +126,17 @@ class Forest:
                 at = above.get(at)
         return out
 
-    def rows(self, root: int, opens: Container[int], wanted: Container[int] | None) -> Iterable[int]:
+    def rows(self, root: int, opens: Set[int], wanted: Container[int] | None) -> Iterable[int]:
         """Return a root and the shown sessions below it, each before those below it.
 
-        With `wanted`, these are the wanted ones, which must have all sessions above them. Otherwise the sessions
-        below a session are shown when `opens` has it.
+        The sessions below a session are shown when `opens` has it. `wanted` are shown as well, and must have all
+        sessions above them.
         """
         tree = self._trees.get(root)
         if tree is None:
             return (root,)
-        if wanted is not None:
-            return [key for key in tree if key in wanted]
-        shown: set[int] = {root}
-        for key in tree[1:] if root in opens else ():
+        shown: set[int] = {root} if wanted is None else {key for key in tree if key in wanted}
+        for key in tree[1:] if opens else ():
             above = self._above[key]
             if above in shown and above in opens:
                 shown.add(key)

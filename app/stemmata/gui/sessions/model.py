@@ -103,6 +103,7 @@ class SessionsModel(QAbstractListModel):
         self._grouped: tuple[Forest, Grouping, list[str]] | None = None  # the groups of a forest's roots
         self._archived = False
         self._expanded: set[int] = set()  # sessions whose descendants are shown
+        self._unfiltered: set[int] = set()  # the same for the present filter: also descendants that do not match
         self._open: set[str] = set()  # those of the folders ORPHANS and AUTOMATED that are open
         self._figures: frozenset[ListFigure] = frozenset()
         self._running: frozenset[int] = frozenset()
@@ -196,6 +197,7 @@ class SessionsModel(QAbstractListModel):
             narrows = bool(self._words) and len(words) >= len(self._words)
             narrows = narrows and all(old in new for old, new in zip(self._words, words, strict=False))
             among, self._words = self._matches if narrows else None, words
+            self._unfiltered.clear()
             self._rebuild(among)
 
     def set_grouping(self, grouping: Grouping) -> None:
@@ -231,9 +233,9 @@ class SessionsModel(QAbstractListModel):
         self.refresh_fills()
 
     def expand(self, key: int, *, on: bool) -> None:
-        """Show or hide the sessions below a session."""
-        if on != (key in self._expanded):
-            (self._expanded.add if on else self._expanded.discard)(key)
+        """Show or hide the sessions below a session; while the list is filtered, those that do not match."""
+        if on != (key in self._opened):
+            (self._opened.add if on else self._opened.discard)(key)
             self._rebuild()
 
     def open_folder(self, folder: str, *, on: bool) -> None:
@@ -243,14 +245,14 @@ class SessionsModel(QAbstractListModel):
             self._rebuild()
 
     def toggle(self, row: int) -> bool:
-        """Unfold or fold a row; return whether it can be."""
+        """Unfold or fold a row; return whether it can be. A row with matches of the filter below it stays open."""
         item = self._rows[row]
         if isinstance(item, str):
             if item in _FOLDERS:
                 self.open_folder(item, on=item not in self._open)
             return item in _FOLDERS
-        if self._forest.count(item) and not self._words:
-            self.expand(item, on=item not in self._expanded)
+        if self._forest.count(item) and item not in self._ways:
+            self.expand(item, on=not self._opens(item))
         return bool(self._forest.count(item))
 
     def reveal(self, key: int) -> bool:
@@ -499,7 +501,12 @@ class SessionsModel(QAbstractListModel):
     # -- rows ----------------------------------------------------------------------------------------------------
 
     def _opens(self, key: int) -> bool:
-        return key in (self._ways if self._words else self._expanded)
+        return key in self._ways or key in self._opened
+
+    @property
+    def _opened(self) -> set[int]:
+        """The sessions that the person unfolded, with or without a filter."""
+        return self._unfiltered if self._words else self._expanded
 
     def _rebuild(self, among: frozenset[int] | None = None) -> None:
         """Compute the rows again. `among` has all sessions that can match the filter; None for all sessions."""
@@ -547,4 +554,4 @@ class SessionsModel(QAbstractListModel):
 
     def _add(self, rows: list[int | str], roots: Iterable[Session], wanted: frozenset[int] | None) -> None:
         for root in roots:
-            rows += self._forest.rows(root.key, self._expanded, wanted)
+            rows += self._forest.rows(root.key, self._opened, wanted)
