@@ -5821,6 +5821,42 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Nichts auszulassen: kein Werkzeugergebnis im Kontext darf ausgelassen werden.</translation>
     </message>
     <message>
+        <source>Queued message</source>
+        <translation>Eingereihte Nachricht</translation>
+    </message>
+    <message>
+        <source>Attached file</source>
+        <translation>Angehängte Datei</translation>
+    </message>
+    <message>
+        <source>Attached folder</source>
+        <translation>Angehängter Ordner</translation>
+    </message>
+    <message>
+        <source>Changed file</source>
+        <translation>Geänderte Datei</translation>
+    </message>
+    <message>
+        <source>Selected lines</source>
+        <translation>Markierte Zeilen</translation>
+    </message>
+    <message>
+        <source>Memory file</source>
+        <translation>Gedächtnisdatei</translation>
+    </message>
+    <message>
+        <source>Hook&apos;s note</source>
+        <translation>Notiz eines Hooks</translation>
+    </message>
+    <message>
+        <source>List of skills</source>
+        <translation>Liste der Skills</translation>
+    </message>
+    <message>
+        <source>Kept messages</source>
+        <translation>Behaltene Nachrichten</translation>
+    </message>
+    <message>
         <source>No terminal was found. Copy the command instead, and run it where you want.</source>
         <translation>Kein Terminal gefunden. Kopiere den Befehl und führe ihn aus, wo du möchtest.</translation>
     </message>

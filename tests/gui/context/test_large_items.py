@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.context.breakdown import breakdown_of
 from stemmata.domain.context.projection import context_at
-from stemmata.domain.entries.entry import Entry
+from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.tree import Tree
 from stemmata.gui.context.controller import LargeItems
 from stemmata.gui.context.item_button import ItemButton, LargeItem
@@ -84,6 +85,15 @@ def test_a_result_whose_call_is_not_there_says_how_it_begins() -> None:
 def test_a_call_without_arguments_says_how_its_result_begins() -> None:
     told = Told(user("List."), assistant(call("c1", "todo", "{}")), result("c1", "one\ntwo\n" * 30, tool="todo"))
     assert told.words()[2] == ("todo", " ".join(["one", "two"] * 30)[:200])
+
+
+def test_a_message_without_a_known_speaker_has_its_name_in_words() -> None:
+    skills, other = (
+        Entry(id="", kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name=name, blocks=(Text("many words " * 90),))
+        for name in ("attachment:skill_listing", "a_name_that_is_quite_long")
+    )
+    words = Told(user("Look."), skills, other).words()
+    assert (words[1][0], words[2][0]) == ("List of skills", "a_name_that_is_quite_…")
 
 
 def test_calls_are_read_once_for_a_session() -> None:

@@ -16,6 +16,18 @@ _TITLES = {
     "system-reminder": Phrase("Reminder for the model"),
     "local-command-caveat": Phrase("Note for the model about the commands that follow"),
 }
+# messages without a known speaker, by the names that tools give them
+_NAMES = {
+    "attachment:queued_command": Phrase("Queued message"),
+    "attachment:file": Phrase("Attached file"),
+    "attachment:directory": Phrase("Attached folder"),
+    "attachment:edited_text_file": Phrase("Changed file"),
+    "attachment:selected_lines_in_ide": Phrase("Selected lines"),
+    "attachment:nested_memory": Phrase("Memory file"),
+    "attachment:hook_additional_context": Phrase("Hook's note"),
+    "attachment:skill_listing": Phrase("List of skills"),
+    "kept-messages": Phrase("Kept messages"),
+}
 _LINE = 200  # characters of a title
 
 
@@ -46,6 +58,11 @@ def tool_note(row: EntryRow, blocks: Sequence[Block]) -> ToolNote | None:
     if row.flags & Flag.INJECTED:
         return ToolNote(WrapperContent(), one_title(row.preview) or Phrase("Note"), text)
     return None
+
+
+def note_name(row: EntryRow) -> Phrase | str:
+    """Return the name of a message that has no known speaker, in words where they are known; "" for none."""
+    return _NAMES.get(row.name, row.name)
 
 
 def one_title(text: str) -> str:

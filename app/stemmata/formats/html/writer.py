@@ -22,7 +22,7 @@ from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.navigator.outline import Density, Outline, Row, Shape, outline_of
 from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.text.terminal_text import terminal_text
-from stemmata.domain.tool_calls.notes import ToolNote, one_title, tool_note
+from stemmata.domain.tool_calls.notes import ToolNote, note_name, one_title, tool_note
 from stemmata.domain.tool_calls.outcomes import exit_code
 from stemmata.formats.html.markup import Markup, one_line, preformatted
 from stemmata.formats.html.tool_forms import call_html, difference_html, pretty, result_html
@@ -354,14 +354,14 @@ def _speaker(row: EntryRow) -> str:
     if row.kind is Kind.BRANCH_SUMMARY:
         return "Summary of the abandoned branch"
     if row.kind is Kind.CUSTOM_MESSAGE:
-        return row.name or "Note"
+        return note_name(row) or "Note"
     if row.kind is not Kind.MESSAGE:
         return ""
     names = {
         Role.USER: "You", Role.ASSISTANT: row.model or "Assistant", Role.BASH_EXECUTION: "You ran",
         Role.TOOL_RESULT: "", Role.SYSTEM: row.name or "System",
     }  # fmt: skip
-    return names.get(row.role, row.name or "Note")
+    return names.get(row.role, note_name(row) or "Note")
 
 
 def _subject(call: ToolCall) -> str:

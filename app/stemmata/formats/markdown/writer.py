@@ -25,7 +25,7 @@ from stemmata.domain.entries.blocks import (
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.sources.export import ExportSource, LeftOut
-from stemmata.domain.tool_calls.notes import ToolNote, tool_note
+from stemmata.domain.tool_calls.notes import ToolNote, note_name, tool_note
 from stemmata.formats.pi.serialise import iso
 from stemmata.formats.shared.compaction_words import compaction_words
 from stemmata.formats.shared.export_entries import entries_of
@@ -227,7 +227,7 @@ class _Document:
             case Role.ASSISTANT:
                 yield from self._heading(" · ".join(filter(None, ("Assistant", self._line(row.model)))))
             case Role.CUSTOM:
-                yield from self._heading(self._line(row.name) or "Note")
+                yield from self._heading(self._line(note_name(row)) or "Note")
             case Role.USER:
                 note = tool_note(row, body.blocks)
                 if note is not None and not is_empty(row, body):

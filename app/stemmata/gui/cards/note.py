@@ -7,6 +7,7 @@ from stemmata.domain.context.projection import CUT, OUT, SUPERSEDED
 from stemmata.domain.entries.blocks import Text, plain_text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.text.phrases import from_data
+from stemmata.domain.tool_calls.notes import note_name
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.line_piece import LinePiece, Word
@@ -70,7 +71,7 @@ def _message(style: CardStyle, content: CardContent) -> list[Piece]:
     row, body = content.entry.row, content.entry.body
     if row.name == MEMORY_FLUSH and row.flags & Flag.OWN:
         return [_line(style, tr("Storing notes in memory before a compaction"), "bulb")]
-    title = row.name or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
+    title = translate_phrase(note_name(row)) or (tr("System") if row.role is Role.SYSTEM else tr("Note"))
     head = parts.heading(style, title, "system", parts.time_word(row.time))
     phrase = from_data(content.entry.details.get("phrase")) if row.flags & Flag.OWN else ""
     if phrase:

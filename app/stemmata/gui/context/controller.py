@@ -15,6 +15,7 @@ from stemmata.domain.entries.entry_rows import EntryRow
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.sessions.details import is_compacted_by_hand
+from stemmata.domain.tool_calls.notes import note_name
 from stemmata.gui.cards.tool_line import argument_line, within
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.context.item_button import LargeItem
@@ -23,6 +24,7 @@ from stemmata.gui.core.actions import State
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.turns import TurnSteps
 from stemmata.gui.core.window_context import WindowContext
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.transcript.view import TranscriptView
 from stemmata.gui.widgets.context_words import category_name, figure_with_noun, percent_text, tr
 from stemmata.gui.widgets.figures import figure_text, tokens_text
@@ -31,7 +33,7 @@ from stemmata.gui.widgets.status import StatusLine
 from stemmata.services.context.contexts import ContextView, Timeline
 from stemmata.services.ports.archive import Pages
 
-LONGEST_NAME = 20  # characters of the name of a tool or note
+LONGEST_NAME = 22  # characters of the name of a tool or note
 LOOK_BACK = 64  # entries between a result and its call; models make a handful of calls at once
 MOST_CALLERS = 8  # messages above a result that are searched for its call
 
@@ -56,7 +58,7 @@ class LargeItems:
         rows = self._pages.rows(keys)
         self._look_up(tree, [(item.entry, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows])
         return [
-            LargeItem(key, _who(rows[key])[:LONGEST_NAME], self._what(rows[key], folder), scale.scaled(item.tokens))
+            LargeItem(key, _short(_who(rows[key])), self._what(rows[key], folder), scale.scaled(item.tokens))
             for item, key in zip(items, keys, strict=True)
             if key in rows
         ]
@@ -106,7 +108,11 @@ def _who(row: EntryRow) -> str:
             return row.tool or tr("Tool")
         case Role.BASH_EXECUTION:
             return "bash"
-    return row.name or tr("Note")
+    return translate_phrase(note_name(row)) or tr("Note")
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 LATEST = 64  # entries whose usage the cache figures include

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import EntryRow
-from stemmata.domain.tool_calls.notes import tool_note
+from stemmata.domain.tool_calls.notes import note_name, tool_note
 
 
 def row(flags: Flag = Flag.NONE, role: Role = Role.USER, kind: Kind = Kind.MESSAGE, preview: str = "") -> EntryRow:
@@ -55,3 +57,10 @@ def test_the_title_of_a_text_that_only_its_record_marks() -> None:
 )
 def test_other_entries_are_no_notes_of_a_tool(of: EntryRow, block: Block) -> None:
     assert tool_note(of, (block,)) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "words"), [("attachment:queued_command", "Queued message"), ("status", "status"), ("", "")]
+)
+def test_the_name_of_a_message_without_a_known_speaker(name: str, words: str) -> None:
+    assert note_name(replace(row(kind=Kind.CUSTOM_MESSAGE, role=Role.CUSTOM), name=name)) == words

@@ -228,7 +228,8 @@ def test_the_other_kinds_of_entries() -> None:
         Entry(id="i", parent="h", role=Role.BASH_EXECUTION, name="ls", blocks=(Text("a\n" * LONG_OUTPUT),)),
         Entry(id="c", parent="i", role=Role.CUSTOM, name="status", blocks=(Text("fine"),)),
         Entry(id="n", parent="c", kind=Kind.CUSTOM_MESSAGE, blocks=(Text("note"),)),
-        Entry(id="o", parent="n", role=Role.SYSTEM, blocks=(Text("rules"),), time=1_767_225_600_000_000_000),
+        Entry(id="q", parent="n", kind=Kind.CUSTOM_MESSAGE, name="attachment:file", blocks=(Text("line"),)),
+        Entry(id="o", parent="q", role=Role.SYSTEM, blocks=(Text("rules"),), time=1_767_225_600_000_000_000),
     )
     articles = Page(page).articles
     assert articles["e0"] == "Model: anthropic/opus"
@@ -240,7 +241,8 @@ def test_the_other_kinds_of_entries() -> None:
     assert page.count("<details open>") == 1, "long output is folded"
     assert "status" in articles["e7"]
     assert "Note" in articles["e8"]
-    assert "System2026-01-01 00:00" in articles["e9"]
+    assert "Attached file" in articles["e9"]
+    assert "System2026-01-01 00:00" in articles["e10"]
 
 
 def test_pictures_are_in_the_file_or_named() -> None:
