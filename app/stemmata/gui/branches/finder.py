@@ -17,6 +17,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.window_field import WindowField
 
 PAUSE_MS = 120  # delay of the search after the last key press
 
@@ -32,7 +33,7 @@ class SearchLine(QWidget):
         super().__init__()
         set_surface(self, "bg")
         self._theme = theme
-        self._field = QLineEdit(clearButtonEnabled=True)
+        self._field = WindowField(clearButtonEnabled=True)
         self._field.setPlaceholderText(self.tr("Search in these branches"))
         self._field.setAccessibleName(self.tr("Search in these branches"))
         self.count = label("", "faint")

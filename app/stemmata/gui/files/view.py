@@ -13,7 +13,6 @@ from PySide6.QtGui import QCursor, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QLineEdit,
     QListView,
     QMenu,
     QSplitter,
@@ -38,6 +37,7 @@ from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
 from stemmata.gui.widgets.rows import beside_headings
 from stemmata.gui.widgets.surface import TitledSection, set_surface
+from stemmata.gui.widgets.window_field import WindowField
 from stemmata.gui.widgets.wrapping import WrappingRow
 
 MOST_OTHERS = 8  # other sessions that are listed
@@ -338,7 +338,7 @@ class FilesView(QSplitter):
         self.scope = self._scope_button(self.tr("Branches whose files are listed"))
         self._fill_scope(self.scope, lambda on: self._set_everywhere(on=on))
         self.list_header.add(self.scope, partial(self._shorten_scope, self.scope))
-        self.filter = QLineEdit()
+        self.filter = WindowField()
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName(self.tr("Filter files"))
         self._nothing = label("", "dim", wrap=True)

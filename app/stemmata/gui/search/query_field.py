@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent, QKeyEvent, QTextCharFormat
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.search.query import filter_words
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.window_field import WindowField
 
 MOST_TYPED = 500  # characters of a query
 
 
-class QueryField(QLineEdit):
+class QueryField(WindowField):
     """A line of text whose filters have the accent colour. Down and Page down leave it for the results."""
 
     def __init__(self, theme: Theme) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QStackedWidget, QVBoxLayout, QWidget
 
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.delegate import SessionDelegate
@@ -21,6 +21,7 @@ from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label
 from stemmata.gui.widgets.surface import set_surface
+from stemmata.gui.widgets.window_field import WindowField
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QSettings
@@ -29,19 +30,10 @@ if TYPE_CHECKING:
 MINUTE_MS = 60_000
 
 
-class FilterField(QLineEdit):
+class FilterField(WindowField):
     """The field that filters the list; the Down key leads into the list."""
 
     down_pressed = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        """Leave undo and redo to the window when the field has nothing to undo or redo."""
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            undo = event.matches(QKeySequence.StandardKey.Undo) and not self.isUndoAvailable()
-            if undo or (event.matches(QKeySequence.StandardKey.Redo) and not self.isRedoAvailable()):
-                event.ignore()
-                return True
-        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit `down_pressed` for the Down key."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
 from stemmata.gui.theme import metrics
@@ -14,6 +14,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number as figure
 from stemmata.gui.widgets.labels import label, set_plain_tip, shortened
+from stemmata.gui.widgets.window_field import WindowField
 
 PAUSE_MS = 40  # after the last letter; a search for fewer letters ends when the next one begins
 
@@ -42,7 +43,7 @@ class FindBar(QWidget):
         self._theme = theme
         self._elsewhere = 0  # matches on other branches
         self._before: QWidget | None = None  # had the focus
-        self.field = QLineEdit(clearButtonEnabled=True)
+        self.field = WindowField(clearButtonEnabled=True)
         self.field.setPlaceholderText(self.tr("Find in session"))
         self.field.setAccessibleName(self.tr("Find in session"))
         self._toggles = {
