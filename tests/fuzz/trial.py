@@ -55,7 +55,7 @@ _REPEATED = re.compile(
     r"^(\d+) lines? occurs? twice|^Line \d+: Duplicates an earlier|^Duplicates an earlier .*?kept once\. (\d+) more"
 )
 
-_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush")  # one file, many sessions
+_DATABASES = ("opencode", "llm", "librecode", "zed", "cursor", "goose", "crush", "hermes")  # one file, many sessions
 # one file, many sessions
 _EXPORTS = ("chatgpt", "claude-ai", "open-webui", "aider", "librechat", "grok", "ai-studio")
 

@@ -31,6 +31,7 @@ from stemmata.formats.cursor_cli.format import CURSOR_CLI
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.grok.format import GROK
+from stemmata.formats.hermes.format import HERMES
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
 from stemmata.formats.json.reader import is_own_export
@@ -366,6 +367,7 @@ FORMATS = (
     CURSOR,
     GOOSE,
     CRUSH,
+    HERMES,
     ROO_CODE,
     KILO_CODE,
     CLINE,

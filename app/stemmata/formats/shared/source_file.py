@@ -29,7 +29,7 @@ _LIVE_FILE = re.compile(
 )
 _BESIDE_LIVE_FILE = re.compile(r"ui_messages\.json|history_item\.json")
 _DATABASE_FILE = re.compile(
-    r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|sessions\.db|crush\.db|state\.vscdb", re.DOTALL
+    r"opencode(-.+)?\.db|logs\.db|librecode\.db|threads\.db|sessions\.db|crush\.db|state\.(vscdb|db)", re.DOTALL
 )
 # A transcript, one that Codex has compressed, or one that OpenClaw has archived: x.jsonl, x.jsonl.zst,
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider

@@ -121,6 +121,15 @@ PLACES: dict[str, dict[str, list[Place]] | str] = {
         "macOS": [({}, "w/.crush/crush.db"), ({"CRUSH_GLOBAL_DATA": "{home}/c"}, "w/.crush/crush.db")],
         "Windows": [(_WINDOWS, "w/.crush/crush.db")],
     },
+    "hermes": {
+        "Linux": [
+            ({}, ".hermes/state.db"),
+            ({}, ".hermes/profiles/work/state.db"),
+            ({"HERMES_HOME": "{home}/h"}, "h/state.db"),
+        ],
+        "macOS": [({}, ".hermes/state.db")],
+        "Windows": [(_WINDOWS, "AppData/Local/hermes/state.db")],
+    },
     "aider": everywhere(
         "projects/w/.aider.chat.history.md",
         ({"AIDER_CHAT_HISTORY_FILE": "{home}/notes/.aider.chat.history.md"}, "notes/.aider.chat.history.md"),

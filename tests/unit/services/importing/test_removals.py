@@ -35,6 +35,7 @@ from tests.fakes import (
     cursor,
     gemini,
     goose,
+    hermes,
     librecode,
     llm,
     open_webui,
@@ -489,6 +490,7 @@ SOURCES = (
     Source("opencode.db", _opencode(), _rows(("message", "id"), ("session", "id"))),
     Source("threads.db", zed.packed(), _cut_zed),
     Source("sessions.db", goose.packed(), _rows(("messages", "id"), ("sessions", "id"))),
+    Source("state.db", hermes.packed(), _rows(("messages", "id"), ("sessions", "id"))),
     Source("crush.db", crush.packed(), _rows(("messages", "id"), ("sessions", "id"))),
     Source("state.vscdb", cursor.packed(), _cut_cursor),
     Source(
