@@ -29,6 +29,7 @@ from tests.fakes import (
     librechat,
     librecode,
     llm,
+    message_logs,
     open_webui,
     opencode,
     qwen,
@@ -120,6 +121,9 @@ def _other_seeds() -> list[Seed]:
         Seed("roo-code", cline.files_of_task("rooveterinaryinc.roo-cline")),
         Seed("kilo-code", cline.files_of_task("kilocode.kilo-code")),
         Seed("cline session", cline.files_of_session()),
+        Seed("droid", {"5e55.jsonl": _lines(message_logs.droid_talk())}),
+        Seed("vibe", _vibe()),
+        Seed("kiro", _kiro()),
         Seed("qwen", {"chats/5e55.jsonl": _lines(qwen.talk())}),
         Seed("amp", {f"{amp.ID}.json": amp.thread(*amp.talk())}),
         Seed("crush", {"crush.db": crush.packed()}),
@@ -294,6 +298,14 @@ def _sidechain() -> list[dict[str, Any]]:
         {"type": "summary", "summary": "A title", "leafUuid": "a2"},
         {"type": "last-prompt", "leafUuid": "a2", **session},
     ]
+
+
+def _vibe() -> Files:
+    return {"messages.jsonl": _lines(message_logs.vibe_talk()), "meta.json": message_logs.vibe_facts()}
+
+
+def _kiro() -> Files:
+    return {"cli/5e55.jsonl": _lines(message_logs.kiro_talk()), "cli/5e55.json": message_logs.kiro_facts()}
 
 
 def _gemini() -> list[dict[str, Any]]:

@@ -40,6 +40,7 @@ from tests.fakes import (
     gemini,
     goose,
     json_export,
+    message_logs,
     librechat,
     llm,
     opencode,
@@ -66,6 +67,9 @@ _BY_LINE = {
     "qwen": qwen.kinds,
     "goose": goose.kinds,
     "json": json_export.kinds,
+    "droid": message_logs.kinds,
+    "vibe": message_logs.kinds,
+    "kiro": message_logs.kinds,
 }
 
 LIMIT = 2.0  # seconds of processor time that reading the files may take

@@ -19,8 +19,10 @@ from stemmata.formats.claude_code.reader import ClaudeCode
 from stemmata.formats.codex.format import CODEX
 from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
+from stemmata.formats.droid.format import DROID
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
+from stemmata.formats.kiro.format import KIRO
 from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.opencode.reader import Opencode
@@ -28,6 +30,7 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.registry import FormatRegistry
 from stemmata.formats.shared.format import Format
+from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
@@ -61,8 +64,12 @@ def read_in_pieces(folder: Path, files: Files, cuts: Sequence[Cut], *, worth: in
     archive = SqliteArchive(folder / "archive.db")
     claude_code = replace(CLAUDE_CODE, reader=lambda: ClaudeCode(worth))
     formats = FormatRegistry(
-        (OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, GEMINI, GOOSE, QWEN), folder, {}
-    )
+        (
+            DROID, OPENCLAW, PI, claude_code, CODEX, COPILOT_CLI, VSCODE_CHAT, CURSOR_CLI, VIBE, KIRO, GEMINI, GOOSE,
+            QWEN,
+        ),
+        folder, {},
+    )  # fmt: skip
     importing = Importing(archive, formats, Notices(), SystemClock())
     source = folder / "source"
     source.mkdir()

@@ -28,12 +28,14 @@ from stemmata.formats.copilot_cli.format import COPILOT_CLI
 from stemmata.formats.crush.format import CRUSH
 from stemmata.formats.cursor.format import CURSOR
 from stemmata.formats.cursor_cli.format import CURSOR_CLI
+from stemmata.formats.droid.format import DROID
 from stemmata.formats.gemini.format import GEMINI
 from stemmata.formats.goose.format import GOOSE
 from stemmata.formats.grok.format import GROK
 from stemmata.formats.hermes.format import HERMES
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
+from stemmata.formats.kiro.format import KIRO
 from stemmata.formats.json.reader import is_own_export
 from stemmata.formats.librechat.format import LIBRECHAT
 from stemmata.formats.librecode.format import LIBRECODE
@@ -44,6 +46,7 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
+from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.file_digest import has_digest_of
@@ -351,6 +354,7 @@ def _head_of(path: Path, *, whole: bool) -> bytes:
 
 # The most specific reader first: OpenClaw's files are pi files, and Qwen Code's lines look like Claude Code's.
 FORMATS = (
+    DROID,
     OPENCLAW,
     PI,
     QWEN,
@@ -359,6 +363,8 @@ FORMATS = (
     COPILOT_CLI,
     VSCODE_CHAT,
     CURSOR_CLI,
+    VIBE,
+    KIRO,
     GEMINI,
     OPENCODE,
     LLM,

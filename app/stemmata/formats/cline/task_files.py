@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from stemmata.domain.errors import KnownError, NotFoundError
-from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.facts_beside import content_of, fingerprint
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, text
 
 MESSAGES = "api_conversation_history.json"
@@ -16,7 +14,6 @@ SESSION_ENDING = ".messages.json"
 COMPACTION_ENDING = ".compaction.json"
 SHOWN, ITEM = "ui_messages.json", "history_item.json"
 _HISTORY = Path("state", "taskHistory.json")
-_LARGEST = 64 << 20  # bytes of a file
 
 
 def is_session(path: Path) -> bool:
@@ -26,19 +23,12 @@ def is_session(path: Path) -> bool:
 
 def beside_state(path: Path) -> str:
     """Return a fingerprint of the files that belong to the messages in `path`."""
-    states = []
-    for file in _beside(path):
-        try:
-            found = os.stat(file)
-        except (OSError, ValueError):
-            continue
-        states.append(f"{file.name}:{found.st_size}:{found.st_mtime_ns}")
-    return "/".join(states)
+    return fingerprint(_beside(path))
 
 
 def session_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
     """Return the facts of a session of the command-line program. A file that cannot be read is noted in `damaged`."""
-    return mapping(_content(_manifest(path), damaged))
+    return mapping(content_of(_manifest(path), damaged))
 
 
 def task_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
@@ -46,8 +36,8 @@ def task_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
 
     A file that cannot be read is noted in `damaged`; not the list, which belongs to all tasks.
     """
-    own = mapping(_content(path.with_name(ITEM), damaged))
-    listed = _content(path.parent.parent.parent / _HISTORY, [])
+    own = mapping(content_of(path.with_name(ITEM), damaged))
+    listed = content_of(path.parent.parent.parent / _HISTORY, [])
     items = [mapping(one) for one in listed] if isinstance(listed, list) else []
     item = next((one for one in items if text(one.get("id")) == path.parent.name), {})
     return {**item, **own}
@@ -58,7 +48,7 @@ def requests(path: Path, damaged: list[str]) -> list[tuple[int, dict[str, Any]]]
 
     A file that cannot be read is noted in `damaged`.
     """
-    shown = _content(path.with_name(SHOWN), damaged)
+    shown = content_of(path.with_name(SHOWN), damaged)
     found = []
     for one in shown if isinstance(shown, list) else ():
         item = mapping(one)
@@ -76,7 +66,7 @@ def compactions(path: Path, session: str, known: Set[str], damaged: list[str]) -
     in `damaged`.
     """
     for file in _compaction_files(path):
-        content = _content(file, damaged)
+        content = content_of(file, damaged)
         found = mapping(content)
         listed, owner = found.get("messages"), found.get("sessionId")
         messages = [mapping(one) for one in listed] if isinstance(listed, list) else []
@@ -104,21 +94,6 @@ def _compaction_files(path: Path) -> list[Path]:
         return sorted(path.parent.glob(f"*{COMPACTION_ENDING}"))
     except OSError:
         return []
-
-
-def _content(path: Path, damaged: list[str]) -> Any:
-    """Return the value of a JSON file; None for one that is missing, and for one that is noted in `damaged`."""
-    try:
-        with open_source(path) as file, known_read_errors(path):
-            if os.fstat(file.fileno()).st_size > _LARGEST:
-                damaged.append(f"{path.name} is too large, nothing of it was read")
-                return None
-            return parse(b"".join(iter(lambda: file.read(1 << 20), b"")))
-    except NotFoundError:
-        return None
-    except (KnownError, BadLineError) as error:
-        damaged.append(f"{path.name} cannot be read: {error}")
-        return None
 
 
 def _parsed(value: Any) -> Any:

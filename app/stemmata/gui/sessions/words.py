@@ -31,6 +31,7 @@ SOURCES = {
     "copilot-cli": "Copilot CLI", "open-webui": "Open WebUI", "opencode": "opencode", "llm": "llm",
     "vscode-chat": "VS Code chat", "librecode": "librecode", "cursor-cli": "Cursor CLI", "qwen": "Qwen Code",
     "librechat": "LibreChat", "json": "JSON", "ai-studio": "Google AI Studio",
+    "droid": "Factory Droid", "kiro": "Kiro CLI", "vibe": "Mistral Vibe",
 }  # fmt: skip
 
 

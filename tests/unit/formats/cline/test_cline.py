@@ -16,6 +16,7 @@ from stemmata.formats.cline import task_files
 from stemmata.formats.cline.format import KILO_CODE, ROO_CODE
 from stemmata.formats.cline.reader import Cline
 from stemmata.formats.registry import standard_formats
+from stemmata.formats.shared import facts_beside
 from tests.fakes.cline import (
     START,
     call,
@@ -251,7 +252,7 @@ def test_files_beside_it_belong_to_a_task(tmp_path: Path, monkeypatch: pytest.Mo
     assert Cline().companions_changed(path, checkpoint)
     assert not Cline().companions_changed(tmp_path / "x.json", checkpoint)
     assert not Cline().companions_changed(path, Checkpoint("", 0, 0, 0, 0, "", "no JSON"))
-    monkeypatch.setattr(task_files, "_LARGEST", 1)
+    monkeypatch.setattr(facts_beside, "_LARGEST", 1)
     source = MemorySource.read(Cline(), path)
     assert source.info.title == ""
     assert [one.reason for one in source.skipped] == [

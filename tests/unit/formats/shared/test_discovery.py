@@ -56,6 +56,14 @@ PLACES: dict[str, dict[str, list[Place]] | str] = {
         ({}, ".pi/agent/s.jsonl"),
         ({"PI_CODING_AGENT_DIR": "~/elsewhere"}, "elsewhere/sessions/--w--/s.jsonl"),
     ),
+    "droid": everywhere(f".factory/sessions/-w/{_ID}.jsonl"),
+    "vibe": everywhere(
+        ".vibe/logs/session/session_1/messages.jsonl",
+        ({"VIBE_HOME": "{home}/v"}, "v/logs/session/session_1/messages.jsonl"),
+    ),
+    "kiro": everywhere(
+        f".kiro/sessions/cli/{_ID}.jsonl", ({"KIRO_HOME": "{home}/k"}, f"k/sessions/cli/{_ID}.jsonl")
+    ),
     "qwen": everywhere(
         ".qwen/projects/w/chats/s.jsonl",
         ({}, ".qwen/tmp/w/chats/session-1.jsonl"),
