@@ -35,8 +35,8 @@ from stemmata.formats.grok.format import GROK
 from stemmata.formats.hermes.format import HERMES
 from stemmata.formats.html.format import HTML
 from stemmata.formats.json.format import JSON
-from stemmata.formats.kiro.format import KIRO
 from stemmata.formats.json.reader import is_own_export
+from stemmata.formats.kiro.format import KIRO
 from stemmata.formats.librechat.format import LIBRECHAT
 from stemmata.formats.librecode.format import LIBRECODE
 from stemmata.formats.llm.format import LLM
@@ -46,7 +46,6 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
-from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.file_digest import has_digest_of
@@ -71,6 +70,7 @@ from stemmata.formats.shared.source_file import (
     session_files,
 )
 from stemmata.formats.shared.values import BOM
+from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.formats.zed.format import ZED
 

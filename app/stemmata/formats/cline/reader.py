@@ -16,11 +16,12 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cline import task_files
 from stemmata.formats.cline.messages import is_message, message_entries
 from stemmata.formats.shared.damaged_document import DocumentItem, ReadDocument, document_items, read_document
+from stemmata.formats.shared.facts_beside import beside_changed, fingerprint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import element_keys
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
-from stemmata.formats.shared.values import BOM, BadLineError, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BOM, instant, mapping, text
 from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
 _CLINE = "saoudrizwan.claude-dev"
@@ -72,14 +73,11 @@ class Cline(SingleFileFormat):
         """Return whether the facts of the task, its tokens or its compactions changed."""
         if path.name != task_files.MESSAGES and not task_files.is_session(path):
             return False
-        try:
-            return parse_object(known.state.encode()).get("beside") != task_files.beside_state(path)
-        except BadLineError:
-            return False
+        return beside_changed(known, task_files.files_beside(path))
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; the document is held in memory."""
-        beside, source = task_files.beside_state(path), SourceLines(path, largest=LARGEST_DOCUMENT)
+        beside, source = fingerprint(task_files.files_beside(path)), SourceLines(path, largest=LARGEST_DOCUMENT)
         chunks = [part for part in source if isinstance(part, Raw)]
         data = b"".join(chunk.data for chunk in chunks)
         is_session = data.removeprefix(BOM).lstrip()[:1] == b"{"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from stemmata.formats.shared.facts_beside import content_of, fingerprint
+from stemmata.formats.shared.facts_beside import content_of
 from stemmata.formats.shared.values import BadLineError, instant, mapping, parse, text
 
 MESSAGES = "api_conversation_history.json"
@@ -19,11 +19,6 @@ _HISTORY = Path("state", "taskHistory.json")
 def is_session(path: Path) -> bool:
     """Return whether the file is a session of the command-line program, not a task of an extension."""
     return path.name.endswith(SESSION_ENDING)
-
-
-def beside_state(path: Path) -> str:
-    """Return a fingerprint of the files that belong to the messages in `path`."""
-    return fingerprint(_beside(path))
 
 
 def session_facts(path: Path, damaged: list[str]) -> dict[str, Any]:
@@ -79,7 +74,8 @@ def compactions(path: Path, session: str, known: Set[str], damaged: list[str]) -
             damaged.append(f"{file.name} has no summary that can be read")
 
 
-def _beside(path: Path) -> list[Path]:
+def files_beside(path: Path) -> list[Path]:
+    """Return the files that belong to the messages in `path`; some of them may not exist."""
     if is_session(path):
         return [_manifest(path), *_compaction_files(path)]
     return [path.with_name(SHOWN), path.with_name(ITEM)]

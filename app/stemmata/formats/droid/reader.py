@@ -30,13 +30,13 @@ class Droid(SingleFileFormat):
     name = "droid"
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """Return whether one of the first records has a type that only Droid writes, or is a message in its folder."""
+        """Return whether one of the first records is of a type of Droid, or a message in its folder."""
         found = [mapping(record) for record in first_records(head)]
         if any(text(one.get("type")) in TYPES for one in found):
             return True
         return _FOLDER in path.parts and any(one.get("type") == "message" and "message" in one for one in found)
 
-    def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
+    def folders(self, home: Path, _environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder that has a folder for each project."""
         return (SessionFolder(home / _FOLDER / "sessions"),)
 

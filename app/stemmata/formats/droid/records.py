@@ -46,8 +46,10 @@ def message(id: str, record: Mapping[str, Any]) -> Message | str:
         return Message(Entry(
             id=id, kind=Kind.CUSTOM, name=f"droid:{type}", time=time, details=dump(dict(record)), flags=Flag.HIDDEN,
         ), follows=follows)  # fmt: skip
-    return Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record)))) if type else (
-        "not a record of Factory Droid"
+    return (
+        Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record))))
+        if type
+        else ("not a record of Factory Droid")
     )
 
 

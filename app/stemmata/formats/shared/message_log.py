@@ -83,7 +83,9 @@ class MessageLog:
             parent = self._ends[message.follows]
         elif message.follows:
             self.is_damaged, flags = True, Flag.REPAIRED
-            yield Repaired(f"The message before it, {message.follows}, is not in the file: it follows the previous line.", id)
+            yield Repaired(
+                f"The message before it, {message.follows}, is not in the file: it follows the previous line.", id
+            )
         yield from message.blobs
         whole = replace(message.whole, id=id, record=line.record)
         for entry in split_at_results(whole, map(self._with_tool, message.parts)):

@@ -260,7 +260,7 @@ def test_files_beside_it_belong_to_a_task(tmp_path: Path, monkeypatch: pytest.Mo
     ]
     other = write(tmp_path, files_of_session())
     monkeypatch.setattr(Path, "glob", lambda *_: (_ for _ in ()).throw(OSError))
-    assert task_files.beside_state(other).startswith("s.json:")
+    assert facts_beside.fingerprint(task_files.files_beside(other)).startswith("s.json:")
 
 
 def test_which_files_are_whose(tmp_path: Path) -> None:

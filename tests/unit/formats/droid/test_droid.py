@@ -116,13 +116,8 @@ def test_hooks_notes_and_unknown_records(tmp_path: Path) -> None:
 def test_compactions(tmp_path: Path) -> None:
     newer = {"type": "compaction_state", "id": "k", "summaryText": "Tea was chosen.", "removedCount": 4}
     older = {"type": "compaction_state", "id": "l", "summary": {"title": "Tea", "body": "Chosen."}}
-    first, second, third, fourth = read(
-        tmp_path, droid("a", "user", "x"), newer, older, {"type": "compaction_state", "id": "m"}
-    ).entries[1:] + [None]  # fmt: skip
-    assert fourth is None
-    assert first is not None
-    assert second is not None
-    assert third is not None
+    records = [droid("a", "user", "x"), newer, older, {"type": "compaction_state", "id": "m"}]
+    _asked, first, second, third = read(tmp_path, *records).entries
     assert (first.kind, first.blocks, json.loads(first.details)) == (
         Kind.COMPACTION, (Text("Tea was chosen."),), {"removedCount": 4},
     )  # fmt: skip

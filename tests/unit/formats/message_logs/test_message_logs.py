@@ -69,9 +69,7 @@ def test_a_file_that_ends_after_a_repeated_line_goes_on_there(
 
 
 @TOOLS
-def test_other_messages_with_the_same_id_are_kept(
-    tmp_path: Path, reader: type[Kiro], name: str, said: Said
-) -> None:
+def test_other_messages_with_the_same_id_are_kept(tmp_path: Path, reader: type[Kiro], name: str, said: Said) -> None:
     again = said("a", "two")
     source = read(reader, tmp_path / name, said("a", "one"), again, again, said("b", "three"))
     assert shape(source) == [("a", None, "one"), ("a~2", "a", "two"), ("b", "a~2", "three")]
