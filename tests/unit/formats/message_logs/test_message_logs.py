@@ -20,6 +20,7 @@ from tests.fakes.message_logs import droid, droid_start, kinds, kiro, lines, vib
 from tests.growth.growth import grow
 
 Said = Callable[[str, str], dict[str, Any]]
+Reader = type[Kiro | Vibe | Droid]
 
 
 def by_kiro(id: str, text: str) -> dict[str, Any]:
@@ -40,7 +41,7 @@ TOOLS = pytest.mark.parametrize(
 )
 
 
-def read(reader: type[Kiro | Vibe | Droid], path: Path, *records: Any) -> MemorySource:
+def read(reader: Reader, path: Path, *records: Any) -> MemorySource:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(lines(*records))
     return MemorySource.read(reader(), path)
@@ -52,7 +53,7 @@ def shape(source: MemorySource) -> list[tuple[str, str | None, str]]:
 
 @TOOLS
 def test_a_line_that_repeats_an_earlier_one_goes_back_to_it(
-    tmp_path: Path, reader: type[Kiro], name: str, said: Said
+    tmp_path: Path, reader: Reader, name: str, said: Said
 ) -> None:
     one, two = said("a", "one"), said("b", "two")
     source = read(reader, tmp_path / name, one, two, one, said("c", "three"))
@@ -62,14 +63,14 @@ def test_a_line_that_repeats_an_earlier_one_goes_back_to_it(
 
 @TOOLS
 def test_a_file_that_ends_after_a_repeated_line_goes_on_there(
-    tmp_path: Path, reader: type[Kiro], name: str, said: Said
+    tmp_path: Path, reader: Reader, name: str, said: Said
 ) -> None:
     one = said("a", "one")
     assert read(reader, tmp_path / name, one, said("b", "two"), one).leaf_id == "a"
 
 
 @TOOLS
-def test_other_messages_with_the_same_id_are_kept(tmp_path: Path, reader: type[Kiro], name: str, said: Said) -> None:
+def test_other_messages_with_the_same_id_are_kept(tmp_path: Path, reader: Reader, name: str, said: Said) -> None:
     again = said("a", "two")
     source = read(reader, tmp_path / name, said("a", "one"), again, again, said("b", "three"))
     assert shape(source) == [("a", None, "one"), ("a~2", "a", "two"), ("b", "a~2", "three")]
@@ -79,7 +80,7 @@ def test_other_messages_with_the_same_id_are_kept(tmp_path: Path, reader: type[K
 
 
 @TOOLS
-def test_damage_is_told_by_line(tmp_path: Path, reader: type[Kiro], name: str, said: Said) -> None:
+def test_damage_is_told_by_line(tmp_path: Path, reader: Reader, name: str, said: Said) -> None:
     source = read(reader, tmp_path / name, b"{", said("a", "one"), [1], {"no": "message"}, said("b", "two"))
     assert shape(source) == [("a", None, "one"), ("b", "a", "two")]
     assert [one.line for one in source.skipped] == [1, 3, 4]
@@ -89,10 +90,9 @@ def test_damage_is_told_by_line(tmp_path: Path, reader: type[Kiro], name: str, s
 
 
 @TOOLS
-def test_a_growing_file_gives_the_same_as_a_whole_one(
-    tmp_path: Path, reader: type[Kiro], name: str, said: Said
-) -> None:
-    one, start = said("a", "one"), [droid_start()] if reader is Droid else []
+def test_a_growing_file_gives_the_same_as_a_whole_one(tmp_path: Path, reader: Reader, name: str, said: Said) -> None:
+    one = said("a", "one")
+    start: list[Any] = [droid_start()] if reader is Droid else []
     data = lines(*start, one, said("b", "two"), one, said("c", "three"), said("c", "four"), said("d", "five"))
     ends = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
     assert grow({name: data}, [{name: end} for end in ends]) == []
@@ -127,6 +127,7 @@ def test_every_line_of_a_real_session_is_accounted_for(
     assert formats.identify(path) == tool
     events = list(formats.read(path, tool, None))
     assert kinds(path.read_bytes(), events)[1] == []
-    source = MemorySource.read({"droid": Droid, "vibe": Vibe, "kiro": Kiro}[tool](), path)
+    readers: dict[str, Reader] = {"droid": Droid, "vibe": Vibe, "kiro": Kiro}
+    source = MemorySource.read(readers[tool](), path)
     parents = {entry.parent for entry in source.entries}
     assert (len(source.entries), sum(entry.id not in parents for entry in source.entries)) == (entries, branches)
