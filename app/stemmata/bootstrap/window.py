@@ -115,7 +115,7 @@ def _built(argv: Sequence[str], environment: Mapping[str, str] | None) -> Applic
 
 def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile, newest: Future[list[Session]]) -> GuiApplication:
     """Return the windows over these services."""
-    qt_application(_give_up)
+    qt_application(_exit_without_window)
     if core.store.is_upgrading(UPGRADE_NOTICE_DELAY):
         from stemmata.gui.window.startup_dialogs import wait_for  # imported late, see decision 26
 
@@ -132,7 +132,7 @@ def _gui_over(core: Core, loaded: LoadedSettings, profile: Profile, newest: Futu
     )
 
 
-def _give_up(qt_messages: Sequence[str]) -> NoReturn:
+def _exit_without_window(qt_messages: Sequence[str]) -> NoReturn:
     """Report that Qt cannot show a window, and exit: Qt would abort the process right after this callback."""
     logging.getLogger(__name__).info("Qt cannot show a window: %s", " ".join(qt_messages))
     sys.stderr.write(f"{cannot_open(qt_messages, os.environ)}\n")
@@ -176,7 +176,7 @@ def _ask_for_archive(argv: Sequence[str], error: KnownError) -> Path | None:
     """Ask in a dialog how to go on without the archive; return the archive to try next, or None to quit."""
     from stemmata.gui.window.startup_dialogs import ArchiveErrorChoice, ask_way_out  # imported late, see decision 26
 
-    qt_application(_give_up)
+    qt_application(_exit_without_window)
     profile = Profile.choose(os.environ, **profile_options(argv))
     choice = ask_way_out(load(profile.settings).settings.window, error, profile.store, backups_of(profile.store))
     if choice.way is ArchiveErrorChoice.QUIT:

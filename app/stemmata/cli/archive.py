@@ -290,7 +290,9 @@ def sessions(cli: CommandContext, cwd: str, source: str, key: str, kind: str | N
     cli.answer(
         lambda: {
             "sessions": [
-                _session(cli, session, ids) | _place(lineage, session) | {"deleted_by_tool": session.key in gone}
+                _session(cli, session, ids)
+                | _lineage_document(lineage, session)
+                | {"deleted_by_tool": session.key in gone}
                 for session in listed
             ]
         },
@@ -322,7 +324,7 @@ def _leaf_ids(cli: CommandContext, sessions: list[Session]) -> dict[int, str]:
     return {key: row.id for key, row in cli.wait(cli.services.entries.rows(leaves)).items()}
 
 
-def _place(lineage: Lineage, session: Session) -> dict[str, Any]:
+def _lineage_document(lineage: Lineage, session: Session) -> dict[str, Any]:
     """Return the sessions that a session came from or goes on in, by their ids, and its state, as JSON values."""
     named = {
         "parent": lineage.before(session),
@@ -393,14 +395,14 @@ def search(
         subject = cli.subject(name)
         services, key = subject.services, subject.session.key
     if meaning:
-        page = _of_meaning(cli, services, query, key, limit)
+        page = _hits_by_meaning(cli, services, query, key, limit)
     else:
         asked = parse(query, datetime.now())
         if asked.filters == Filters():
             find = services.searching.search
             page = cli.wait(find(query, session=key, role=role, tool=tool, scope=scope, limit=limit))
         else:
-            page = _filtered(cli, services, _narrowed(asked, role, tool, scope), key, limit)
+            page = _filtered(cli, services, _with_options(asked, role, tool, scope), key, limit)
     names = {session.key: session.id for session in cli.wait(services.sessions.all())}
     cli.answer(
         lambda: {"total": page.total, "more": page.more, "hits": [_hit(hit, names) for hit in page.hits]},
@@ -412,14 +414,16 @@ def search(
     )
 
 
-def _of_meaning(cli: CommandContext, services: Services, query: str, session: int | None, limit: int) -> SearchPage:
+def _hits_by_meaning(
+    cli: CommandContext, services: Services, query: str, session: int | None, limit: int
+) -> SearchPage:
     """Embed the texts that have no vector yet, then return the best hits of a search by meaning."""
     if prepared := cli.wait(services.meaning.update()):
         cli.note(f"{prepared} texts were prepared for the search by meaning.")
     return cli.wait(services.meaning.search(query, session=session, limit=limit))
 
 
-def _narrowed(query: Query, role: str, tool: str, scope: str) -> Query:
+def _with_options(query: Query, role: str, tool: str, scope: str) -> Query:
     """Return the query with the filters of the command's options added."""
     filters = query.filters
     return replace(
@@ -592,7 +596,7 @@ def _session_status(cli: CommandContext, subject: CommandSubject) -> None:
     session = subject.session
     facts = cli.wait(subject.services.facts(session.key))
     view, settings = facts.view, subject.services.contexts.settings
-    place = _place(_lineage(cli, subject.services), session)
+    place = _lineage_document(_lineage(cli, subject.services), session)
     breakdown = view.breakdown
     is_gone = bool(_deleted(cli, [session]))
     document = {

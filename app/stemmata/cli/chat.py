@@ -85,7 +85,7 @@ def chat(
     if typed(text) is not None:
         return _command(cli, session, leaf, text)
     _check_connected(cli, session, picks["connection"])
-    services, key = _place(cli, session, leaf)
+    services, key = _services_and_session(cli, session, leaf)
     came_from, key = key, key if stays or leaf is not None else _reset(cli, services, key)
     key = _resumed(cli, services, key, follows=leaf is None) if key == came_from else key
     seen = cli.wait(services.sessions.get(key)).leaf
@@ -137,7 +137,7 @@ def _check_connected(cli: CommandContext, name: str, connection: str) -> None:
     )
 
 
-def _place(cli: CommandContext, name: str, leaf: str | None) -> tuple[Services, int]:
+def _services_and_session(cli: CommandContext, name: str, leaf: str | None) -> tuple[Services, int]:
     if name == "new":
         services = cli.services
         return services, cli.wait(services.runs.new_session()).key
@@ -151,7 +151,7 @@ def _place(cli: CommandContext, name: str, leaf: str | None) -> tuple[Services, 
 
 
 def _command(cli: CommandContext, name: str, leaf: str | None, text: str) -> int:
-    services, key = (cli.services, None) if name == "new" else _place(cli, name, leaf)
+    services, key = (cli.services, None) if name == "new" else _services_and_session(cli, name, leaf)
     answer = cli.wait(services.commands.run(key, text))
     place = key if answer.session is None else answer.session
     session = None if place is None else cli.wait(services.sessions.get(place)).id

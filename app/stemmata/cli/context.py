@@ -444,14 +444,19 @@ def _pruning_lines(plan: PrunePlan, ids: Sequence[str], scale: Breakdown, *, dry
     yield f"{'Would prune' if dry_run else 'Pruned'} {count}  {sizes}"
     yield from words.table(
         [
-            (f"  {ids[each.entry]}", _size(scale, each.tokens), each.reason.text.replace("-", " "), _asked(each))
+            (
+                f"  {ids[each.entry]}",
+                _size(scale, each.tokens),
+                each.reason.text.replace("-", " "),
+                _duplicate_label(each),
+            )
             for each in plan.duplicates
         ],
         frozenset({1}),
     )
 
 
-def _asked(duplicate: Duplicate) -> str:
+def _duplicate_label(duplicate: Duplicate) -> str:
     """Return the name of a tool and the file or command of its call, on one line."""
     text = " ".join(f"{duplicate.tool} {duplicate.subject}".split())
     return text if len(text) <= LONGEST_SUBJECT else f"{text[: LONGEST_SUBJECT - 1]}…"

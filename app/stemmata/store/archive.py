@@ -268,7 +268,7 @@ class SqliteArchive:
     def close(self) -> None:
         """Finish queued jobs and close the file. May be called twice."""
         self._pages.close()
-        self._worker.close(self._shut)
+        self._worker.close(self._close_connections)
 
     # -- on the db thread -------------------------------------------------------------------------------------
 
@@ -371,7 +371,7 @@ class SqliteArchive:
         assert self._reading is not None
         return self._reading
 
-    def _shut(self) -> None:
+    def _close_connections(self) -> None:
         self._checkpoints.wait()
         if self._reading is not None:
             self._reading.bare.close()

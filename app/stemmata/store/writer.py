@@ -153,7 +153,7 @@ class Writer(Reader):
         """
         found = [one for one in read.changed if version is not None and (any_version or one.version == version)]
         if removal is not None and removal.damaged:
-            found = [one for each in found if (one := _where_it_hangs(each)).facts != one.before]
+            found = [one for each in found if (one := _with_stored_parent(each)).facts != one.before]
         for one in found:
             rederive(self.connection, one.key, one.facts)
             if one.version != version and one.record is not None and version is not None:
@@ -360,7 +360,7 @@ class Writer(Reader):
         self._appender.settle()
 
 
-def _where_it_hangs(changed: Changed) -> Changed:
+def _with_stored_parent(changed: Changed) -> Changed:
     """Return the changed facts of an entry without another parent than the stored one."""
     parent = changed.before.parent
     return changed if parent is None else changed._replace(facts=changed.facts._replace(parent=parent))

@@ -218,11 +218,13 @@ def _refused(projection: Projection) -> tuple[int, frozenset[int]]:
     until, duplicates = -1, set[int]()
     for entry in sorted(_marks(projection)):
         parent, target = tree.parents[entry], tree.columns.target[entry]
-        if _place(projection, entry) >= 0 or (parent not in undone and _place(projection, parent) < 0):
+        if _position_above_leaf(projection, entry) >= 0 or (
+            parent not in undone and _position_above_leaf(projection, parent) < 0
+        ):
             continue
         undone.add(entry)
         if tree.kind(entry) is Kind.TOOL_PRUNE:
-            until = max(until, _place(projection, target))
+            until = max(until, _position_above_leaf(projection, target))
         elif tree.name(entry) in SUPERSEDED:
             duplicates.add(target)
     return until, frozenset(duplicates)
@@ -237,7 +239,7 @@ def _marks(projection: Projection) -> Iterator[int]:
             yield from tree.of_kind(kind)
 
 
-def _place(projection: Projection, entry: int) -> int:
+def _position_above_leaf(projection: Projection, entry: int) -> int:
     """Return the position of an entry that is above the leaf, -1 for any other."""
     path_totals = projection.path_totals
     at = path_totals.position(entry) if entry >= 0 and entry in path_totals else -1

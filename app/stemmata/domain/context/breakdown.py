@@ -393,7 +393,7 @@ def fixed_at(path_totals: PathTotals, report: int) -> FixedParts:
     measured = _measured(path_totals, report)
     if measured is None:
         return FixedParts(overhead_of(path_totals))
-    return measured._replace(added=_added(path_totals))
+    return measured._replace(added=_server_overhead(path_totals))
 
 
 def _measured(path_totals: PathTotals, report: int) -> FixedParts | None:
@@ -401,7 +401,7 @@ def _measured(path_totals: PathTotals, report: int) -> FixedParts | None:
     return None if columns.system[entry] < 0 else FixedParts(columns.system[entry], columns.tools[entry])
 
 
-def _added(path_totals: PathTotals) -> int:
+def _server_overhead(path_totals: PathTotals) -> int:
     """Return how many tokens the server adds to each request of Stemmata, such as a prompt of its own.
 
     A report usually differs from the estimate of its request because the estimator is inexact; such a difference

@@ -248,13 +248,13 @@ def _drawn_positions(history: ContextHistory, most: int) -> list[int]:
     if count <= most:
         return list(range(count))
     kept = {0, count - 1}
-    for at in _steepest(history, most // 4):
+    for at in _largest_drops(history, most // 4):
         kept.update((at - 1, at))
     buckets = most - _rounded_up(len(kept), most)
-    return sorted(kept.union(_peaks(history, buckets, _rounded_up(count, count))))
+    return sorted(kept.union(_section_maxima(history, buckets, _rounded_up(count, count))))
 
 
-def _steepest(history: ContextHistory, most: int) -> tuple[int, ...]:
+def _largest_drops(history: ContextHistory, most: int) -> tuple[int, ...]:
     """Return the positions of the compactions and prunings that freed the most tokens, the largest first.
 
     The tree caches them for a growing path.
@@ -269,7 +269,7 @@ def _steepest(history: ContextHistory, most: int) -> tuple[int, ...]:
     return found
 
 
-def _peaks(history: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
+def _section_maxima(history: ContextHistory, buckets: int, whole: int) -> Iterator[int]:
     """Yield the position of the maximum of each section of the path; `whole` positions make `buckets` sections.
 
     The tree caches the maximum of each complete section, by the section's last entry, until the sections have another
@@ -397,7 +397,7 @@ def _totals(
     """
     first = max(0, bisect_right(report_starts, begin) - 1)
     low = min([begin, *(report + 1 for report in reports[first:] if report != NONE)])
-    spoken, out = _spoken(path_totals, low), array("q")
+    spoken, out = _message_tokens_before(path_totals, low), array("q")
     reported = path_totals.tree.columns.reported
     stops = [*report_starts[first + 1 :], len(path_totals)]
     # not strict: an empty path has no starts, and one stop
@@ -419,7 +419,7 @@ def _largest(totals: array[int]) -> int:
     return max((max(totals[start : start + PIECE]) for start in range(0, len(totals), PIECE)), default=0)
 
 
-def _spoken(path_totals: PathTotals, low: int) -> array[int]:
+def _message_tokens_before(path_totals: PathTotals, low: int) -> array[int]:
     """Return for each position, from `low` to the end of the path, the tokens of all messages before it."""
     before = sum(path_totals.between(category, 0, low) for category in MESSAGE_CATEGORIES)
     tokens = masked(path_totals.tokens[low:], path_totals.emissions[low:].translate(IS_MESSAGE))

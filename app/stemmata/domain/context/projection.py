@@ -220,7 +220,7 @@ class Projection:
             if sent[at]:
                 pruned = at < prune_end and roles[at] == result and at not in kept
                 out.append(SentMessage(path[at], Form.PRUNED if pruned else whole))
-        return tuple(_without(out, omitted)) if omitted else tuple(out)
+        return tuple(_without_omitted(out, omitted)) if omitted else tuple(out)
 
     def fate(self, entry: int) -> EntryFate:
         """Return the fate of an entry. Raises KeyError when the entry is not on the path."""
@@ -233,7 +233,7 @@ class Projection:
         """Return the fate of the entry at a position of the path."""
         emission = self.path_totals.emissions[at]
         if emission == Emission.NOTHING:
-            return EntryFate(Fate.SENT) if at in self.skills else EntryFate(Fate.NEVER, self._nature(at))
+            return EntryFate(Fate.SENT) if at in self.skills else EntryFate(Fate.NEVER, self._reason_not_message(at))
         if at == self.compaction:
             return EntryFate(Fate.SENT)
         if emission == Emission.WITHHELD:
@@ -257,7 +257,7 @@ class Projection:
     def _emits(self, at: int) -> bool:
         return self.path_totals.emissions[at] == Emission.MESSAGE
 
-    def _nature(self, at: int) -> Reason:
+    def _reason_not_message(self, at: int) -> Reason:
         if self.path_totals.kinds[at] == Kind.BRANCH_SUMMARY:
             return Reason.EMPTY
         if self.tree.columns.flags[self.path_totals.path[at]] & Flag.EXCLUDED:
@@ -272,7 +272,7 @@ class Projection:
         return Reason.ABORTED_OR_ERROR if flags & (Flag.FAILED | Flag.ABORTED) else Reason.EMPTY
 
 
-def _without(messages: list[SentMessage], omitted: Mapping[int, str]) -> Iterator[SentMessage]:
+def _without_omitted(messages: list[SentMessage], omitted: Mapping[int, str]) -> Iterator[SentMessage]:
     """Yield the messages that the user did not leave out; shortened ones get the form CUT unless they are pruned."""
     for message in messages:
         name = omitted.get(message.entry, "")

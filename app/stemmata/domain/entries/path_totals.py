@@ -90,7 +90,7 @@ class PathTotals:
         They reuse the last totals computed for this tree, or for the tree that it was `extended` from: only the part
         of the path that is not shared is computed.
         """
-        known = _known_of(tree)
+        known = _last_totals_of(tree)
         if known is None or entry is None or not known.path:
             line = cls(tree, tree.path(entry))
         elif known.path[-1] == entry:
@@ -103,7 +103,7 @@ class PathTotals:
     @classmethod
     def work(cls, tree: Tree, entry: int | None) -> int:
         """Return for how many entries `to` would compute numbers; an entry whose numbers are copied counts less."""
-        known, count = _known_of(tree), _length(tree, entry)
+        known, count = _last_totals_of(tree), _length(tree, entry)
         if known is None or entry is None or not known.path:
             return count
         if known.path[-1] == entry:
@@ -141,7 +141,7 @@ class PathTotals:
         return picked(column, self._stretches)
 
     @cached_property
-    def _places(self) -> dict[int, int]:
+    def _positions(self) -> dict[int, int]:
         """Entry → position, for a path on which a parent was written after its child."""
         return {entry: at for at, entry in enumerate(self.path)}
 
@@ -152,7 +152,7 @@ class PathTotals:
             if at < len(self.path) and self.path[at] == entry:
                 return at
             raise KeyError(entry)
-        return self._places[entry]
+        return self._positions[entry]
 
     def __contains__(self, entry: int) -> bool:
         try:
@@ -337,7 +337,7 @@ class _Known(NamedTuple):
         return line
 
 
-def _known_of(tree: Tree) -> _Known | None:
+def _last_totals_of(tree: Tree) -> _Known | None:
     """Return the last totals computed for a tree, or for the tree that it was extended from; None for none."""
     found: _Known | ref[PathTotals] | None = tree.memo.get(_LAST)
     if not isinstance(found, ref):
@@ -361,7 +361,7 @@ def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
         return PathTotals(tree, tree.path(entry))
     count = known.position(fork) + 1
     stretches = tree.stretches(entry)
-    below = list(_below(stretches, fork))
+    below = list(_ranges_below(stretches, fork))
     new = PathTotals(tree, tree.entries_of(below))
     new.__dict__["_stretches"] = below
     line = PathTotals(tree, tree.path(entry) if len(stretches) == 1 else appended(known.path[:count], new.path))
@@ -375,7 +375,7 @@ def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
     return line
 
 
-def _below(stretches: list[range], fork: int) -> Iterator[range]:
+def _ranges_below(stretches: list[range], fork: int) -> Iterator[range]:
     """Yield the parts of a path's stretches that come after the entry `fork`."""
     passed = False
     for stretch in stretches:
@@ -452,7 +452,7 @@ _JOINED: dict[str, Callable[[Any, Any, int, int], Any]] = {
 }  # attribute of Line → how to join the values of two parts of a path
 
 
-def _nature(kind: int, role: int) -> Emission:
+def _emission_of(kind: int, role: int) -> Emission:
     """Return the emission of an entry of this kind and role that is not empty and has no flags."""
     if kind == Kind.COMPACTION:
         return Emission.SUMMARY
@@ -486,7 +486,7 @@ IS_MESSAGE = bytes(code == Emission.MESSAGE for code in range(256))
 _SHIFTED = bytes(kind << 3 & 255 for kind in range(256))
 _TEXTS = bytes(_text_of(code >> 3, code & 7) for code in range(256))
 _LISTED = bytes(code in (Emission.MESSAGE, Emission.WITHHELD) for code in range(256))
-_NATURES = bytes(_nature(code >> 3, code & 7) for code in range(256))
+_NATURES = bytes(_emission_of(code >> 3, code & 7) for code in range(256))
 
 
 def _withheld(nature: int, role: int, flags: int, tokens: int) -> int:

@@ -152,7 +152,7 @@ class Tree:
         return numbers("i", compress(range(count), map(ne, self.columns.parent, range(-1, count - 1))))
 
     @cached_property
-    def _straight(self) -> Numbers:
+    def _own_indices(self) -> Numbers:
         return consecutive("i", 0, len(self))
 
     def breaks(self, start: int, stop: int) -> Numbers:
@@ -242,7 +242,7 @@ class Tree:
 
     def entries_of(self, stretches: Sequence[range]) -> Numbers:
         """Return the entries of some stretches, one stretch after the other."""
-        return picked(self._straight, stretches)
+        return picked(self._own_indices, stretches)
 
     def is_ancestor(self, ancestor: int, entry: int) -> bool:
         """Return whether `ancestor` lies on the path to `entry`; an entry is its own ancestor."""
@@ -435,7 +435,7 @@ class Tree:
         tree = Tree(Columns(**columns, names=new.names), self.cut)
         breaks = array("i", [count + at for at, parent in enumerate(new.parent) if parent != count + at - 1])
         tree.__dict__["_breaks"] = appended(self._breaks, breaks)
-        tree.__dict__["_straight"] = appended(self._straight, array("i", range(count, len(tree))))
+        tree.__dict__["_own_indices"] = appended(self._own_indices, array("i", range(count, len(tree))))
         if count and not breaks and count - 1 not in self._joined:
             for name in ("_joined", "_forks", "roots"):
                 tree.__dict__[name] = getattr(self, name)

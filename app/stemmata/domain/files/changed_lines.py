@@ -69,7 +69,7 @@ class FileChange:
 def changes_of(call: ToolCall | None, details: str = "") -> list[FileChange]:
     """Return the changes that a call made to files; [] when none is known. `details` are those of its result."""
     arguments = arguments_of(call) if call is not None else {}
-    found = _told(details_of(details))
+    found = _reported_lines(details_of(details))
     if found:
         return [FileChange(found, path_of(arguments))]
     patch = next((text for text in arguments.values() if isinstance(text, str) and _BEGIN in text), "")
@@ -105,7 +105,7 @@ def _written_diff(arguments: Mapping[str, Any]) -> list[ChangedLine]:
     return out or (diff_lines(text) if any(map(_HUNK.match, text.split("\n"))) else [])
 
 
-def _told(details: Mapping[str, Any]) -> list[ChangedLine]:
+def _reported_lines(details: Mapping[str, Any]) -> list[ChangedLine]:
     """Return the lines that a result reports: as text, or as Claude Code's `structuredPatch`."""
     diff = details.get("diff")
     if not isinstance(diff, str) and isinstance(details.get("metadata"), dict):

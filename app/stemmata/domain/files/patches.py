@@ -122,7 +122,7 @@ def patched(lines: Sequence[str], chunks: Sequence[PatchChunk]) -> list[str] | N
             if found is None:
                 return None
             at = found + 1
-        place = _place(lines, chunk, at)
+        place = _chunk_position(lines, chunk, at)
         if place is None:
             return None
         out += [*lines[done:place], *chunk.new]
@@ -134,7 +134,7 @@ def _line(lines: Sequence[str], sought: str, start: int) -> int | None:
     return next((at for at in range(start, len(lines)) if lines[at].strip() == sought), None)
 
 
-def _place(lines: Sequence[str], chunk: PatchChunk, start: int) -> int | None:
+def _chunk_position(lines: Sequence[str], chunk: PatchChunk, start: int) -> int | None:
     """Return the place of a chunk; lines without an old text are added at the end."""
     count, last = len(chunk.old), len(lines) - len(chunk.old)
     if not count or (chunk.at_end and last >= start and tuple(lines[last:]) == chunk.old):

@@ -125,7 +125,7 @@ def with_lines(state: FileState, first: int, text: str, total: int | None = None
     read = KnownLines(text)
     last = first + read.lines - 1
     left, right = _split(state, first, last)
-    fits = state.exists and _agrees(state, first, read) and not _ends_before(state, last)
+    fits = state.exists and _matches_known(state, first, read) and not _ends_before(state, last)
     if not fits:
         left, right = _sized(first - 1), _rest(last, total)
     elif right is None:
@@ -167,7 +167,7 @@ def _cut(part: Part, start: int, stop: int) -> list[Part]:
     return [part if (start, stop) == (0, part.lines) else KnownLines("\n".join(part.text.split("\n")[start:stop]))]
 
 
-def _agrees(state: FileState, first: int, read: KnownLines) -> bool:
+def _matches_known(state: FileState, first: int, read: KnownLines) -> bool:
     """Return whether the lines that were known before, and are read again, are the same."""
     lines: list[str] = []
     for at, part in state.numbered():
@@ -250,7 +250,9 @@ def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, wh
         return written(new) if not old else replace(UNKNOWN, doubtful=True)
     if not old:
         return written(new) if state.text == "" and state.is_complete else replace(state, doubtful=True)
-    places = [(at, start) for at, part in enumerate(state.parts) for start in _places(part, old, whole=whole)]
+    places = [
+        (at, start) for at, part in enumerate(state.parts) for start in _first_positions(part, old, whole=whole)
+    ]
     if everywhere and places:
         return _everywhere(state, old, new)
     if len(places) == 1:
@@ -265,7 +267,7 @@ def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, wh
     return _in_a_gap(state, old, new, everywhere=everywhere, whole=whole)
 
 
-def _places(part: Part, old: str, *, whole: bool) -> list[int]:
+def _first_positions(part: Part, old: str, *, whole: bool) -> list[int]:
     """Return the first two places of a text in a known part, in characters; with `whole`, of whole lines."""
     if isinstance(part, Gap):
         return []

@@ -63,7 +63,7 @@ def _turns_of_line(tree: Tree) -> OutlineTurns:
     The parts are codes in bytes: those of `_Part`, and `_SAYS` for an assistant's message with visible text. A turn
     of the assistant begins with its first message after a row, and ends with its last message or result.
     """
-    codes = _said(tree, _parts(tree))
+    codes = _with_visible_text(tree, _parts(tree))
     row, reply, result, says = (codes.translate(table) for table in (_IS_ROW, _IS_REPLY, _IS_RESULT, _IS_SAYING))
     to_reply = walked(b"\1" + row[:-1], codes.translate(_BEFORE_REPLY))
     begins, result = both(to_reply, reply), both(to_reply.translate(_IS_AFTER), result)
@@ -72,18 +72,24 @@ def _turns_of_line(tree: Tree) -> OutlineTurns:
     text = walked(from_end, either(row, says, begins).translate(_IS_FREE), backwards=True)
     starts, lasts = either(row, begins), either(row, both(last, either(reply, result)))
     above = collected("i", accumulate(starts, initial=-1))[1:]
-    entry = _places(starts)
+    entry = _marked_positions(starts)
     tools = array("i", bytes(4 * len(entry)))
     for turn in compress(above, result):
         tools[turn] += 1
-    return OutlineTurns(entry, _places(lasts), _places(either(row, both(text, either(says, begins)))), tools, above)
+    return OutlineTurns(
+        entry,
+        _marked_positions(lasts),
+        _marked_positions(either(row, both(text, either(says, begins)))),
+        tools,
+        above,
+    )
 
 
-def _places(marks: bytes) -> array[int]:
+def _marked_positions(marks: bytes) -> array[int]:
     return collected("i", compress(range(len(marks)), marks))
 
 
-def _said(tree: Tree, parts: bytearray) -> bytes:
+def _with_visible_text(tree: Tree, parts: bytearray) -> bytes:
     """Return the parts of the entries, with `_SAYS` for an assistant's message that has visible text."""
     flags, hidden = tree.columns.flags, int(Flag.HIDDEN)
     codes = either(parts, nonzero(tree.columns.text).translate(_TIMES_FOUR)).translate(_SAID)

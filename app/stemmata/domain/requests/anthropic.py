@@ -152,7 +152,7 @@ def _content(message: CleanMessage, encoding: Encoding) -> Iterable[dict[str, An
 
 
 def _reply(reply: Reply, encoding: Encoding) -> list[dict[str, Any]]:
-    content = [_said(block, encoding) for block in reply.blocks if not isinstance(block, Thinking)
+    content = [_block_json(block, encoding) for block in reply.blocks if not isinstance(block, Thinking)
                or (_is_signed(block) and encoding.is_own(reply))]  # fmt: skip
     while content[-1]["type"] in _THINKING:  # the API refuses a message that ends in thinking
         content.pop()
@@ -164,7 +164,7 @@ def _is_signed(block: Thinking) -> bool:
     return bool(block.signature) and not block.signature.startswith("{")
 
 
-def _said(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, Any]:
+def _block_json(block: Text | Thinking | ToolCall, encoding: Encoding) -> dict[str, Any]:
     if isinstance(block, ToolCall):
         name, id = clean_name(block.name), encoding.ids.of(block.id)
         return {"type": "tool_use", "id": id, "name": name, "input": input_of(block)}

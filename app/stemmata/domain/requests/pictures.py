@@ -57,7 +57,7 @@ def sides(data: bytes) -> tuple[int, int] | None:
     if data.startswith(b"\x89PNG") and len(data) >= 24:
         return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
     if data.startswith(b"GIF8") and len(data) >= 10:
-        return _little(data, 6, 2), _little(data, 8, 2)
+        return _little_endian(data, 6, 2), _little_endian(data, 8, 2)
     if data.startswith(b"RIFF") and len(data) >= 30:
         return _sides_of_webp(data)
     return _sides_of_jpeg(data) if data.startswith(b"\xff\xd8") else None
@@ -73,7 +73,7 @@ def is_damaged(data: bytes) -> bool:
     if data.startswith(b"\x89PNG"):
         return b"IEND" not in data
     if data.startswith(b"RIFF"):
-        return len(data) < 8 + _little(data, 4, 4)
+        return len(data) < 8 + _little_endian(data, 4, 4)
     return data.startswith(b"\xff\xd8") and b"\xff\xd9" not in data
 
 
@@ -92,12 +92,12 @@ def _sides_of(encoded: str) -> tuple[int, int] | None:
 def _sides_of_webp(data: bytes) -> tuple[int, int] | None:
     match data[12:16]:
         case b"VP8 ":  # 14 bits each, then two bits of a scale
-            return _little(data, 26, 2) & 0x3FFF, _little(data, 28, 2) & 0x3FFF
+            return _little_endian(data, 26, 2) & 0x3FFF, _little_endian(data, 28, 2) & 0x3FFF
         case b"VP8L":  # 14 bits each, less one
-            bits = _little(data, 21, 4)
+            bits = _little_endian(data, 21, 4)
             return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
         case b"VP8X":  # 24 bits each, less one
-            return _little(data, 24, 3) + 1, _little(data, 27, 3) + 1
+            return _little_endian(data, 24, 3) + 1, _little_endian(data, 27, 3) + 1
     return None
 
 
@@ -115,7 +115,7 @@ def _sides_of_jpeg(data: bytes) -> tuple[int, int] | None:
     return None
 
 
-def _little(data: bytes, at: int, size: int) -> int:
+def _little_endian(data: bytes, at: int, size: int) -> int:
     return int.from_bytes(data[at : at + size], "little")
 
 

@@ -59,7 +59,7 @@ class ToolIds:
     def of(self, id: str) -> str:
         """Return the permitted id for a call id."""
         if id not in self._ids:
-            found = self._nine(id) if self._rule is IdRule.NINE else self._plain(id)
+            found = self._nine_characters(id) if self._rule is IdRule.NINE else self._plain(id)
             self._ids[id] = found
             self._used.add(found)
         return self._ids[id]
@@ -76,7 +76,7 @@ class ToolIds:
             number += 1
         return found
 
-    def _nine(self, id: str) -> str:
+    def _nine_characters(self, id: str) -> str:
         bare = self._bare(id)
         found = bare[:9] if len(bare) >= 9 else _sha1(bare or "sanitized")[:9]
         found = found if id else "defaultid"

@@ -72,7 +72,7 @@ def _joined(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         at = len(out) - 1
         while at >= 0 and out[at]["type"] == "reasoning":
             at -= 1
-        if at >= 0 and _is_said(item) and _is_said(out[at]):
+        if at >= 0 and _is_assistant_message(item) and _is_assistant_message(out[at]):
             parts = [*out.pop(at)["content"], *item["content"]]
             text = "\n\n".join(part["text"].strip() for part in parts)
             item = item | {"content": [{"type": "output_text", "text": text}]}
@@ -80,7 +80,7 @@ def _joined(items: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return out
 
 
-def _is_said(item: dict[str, Any]) -> bool:
+def _is_assistant_message(item: dict[str, Any]) -> bool:
     """Return whether the item is a message of the assistant."""
     return bool(item["type"] == "message" and item["role"] == "assistant")
 

@@ -105,7 +105,7 @@ class TermsFinder:
             yield from ((at + found.start(), at + found.end()) for found in self.pattern.finditer(folded))
             return
         end = 0  # of the last match
-        for place in merge(*(_places(searched.lowered, first) for first in self._firsts)):
+        for place in merge(*(_word_starts(searched.lowered, first) for first in self._firsts)):
             if place >= end and (match := self.pattern.match(folded, place)) is not None:
                 end = match.end()
                 yield at + place, at + end
@@ -118,7 +118,7 @@ class TermsFinder:
             yield at + places[start], at + places[end]
 
 
-def _places(text: str, word: str) -> Iterator[int]:
+def _word_starts(text: str, word: str) -> Iterator[int]:
     """Yield where a word begins in a text, ascending."""
     place = text.find(word)
     while place >= 0:

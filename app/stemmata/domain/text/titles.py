@@ -93,7 +93,7 @@ def telling_title(prompt: str) -> str:
 
 def _first_title(prompt: str) -> str:
     """Return the title in the lines that the person wrote; "" when nothing else than pasted text is left."""
-    written = [*_written(_lines(_own(prompt)))]
+    written = [*_written(_lines(_without_leading_tags(prompt)))]
     for at, line in enumerate(written):
         if title := _title(line):
             behind = written[at + 1 : at + 2] if line.rstrip().endswith(":") else []
@@ -111,7 +111,7 @@ def _joined(title: str, behind: str) -> str:
 
 def _pasted_title(prompt: str) -> str:
     """Return the title of a prompt in which nothing is written: its first line, without times and ids."""
-    for line in _lines(_own(prompt)):
+    for line in _lines(_without_leading_tags(prompt)):
         is_fence = line.lstrip()[:3] in _FENCE
         if not (is_fence or _ADDED_LINE.match(line)):
             text = one_line(_TIME_OF_LOG.sub("", _ID.sub("", line), count=1), LONGEST_LINE).strip()
@@ -124,7 +124,7 @@ def _lines(text: str) -> list[str]:
     return [line[:LONGEST_LINE] for line in text.splitlines()[:MOST_LINES] if line.strip()]
 
 
-def _own(prompt: str) -> str:
+def _without_leading_tags(prompt: str) -> str:
     """Return the text without the tags at its beginning and what is in them; without other text, what is in them."""
     text = _TERMINAL.sub("", prompt) if "\x1b" in prompt else prompt
     for _ in range(_NESTED):

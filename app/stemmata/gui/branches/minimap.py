@@ -121,9 +121,9 @@ class Minimap(QScrollBar):
         painter.scale(1, self.height() / overview.lines)
         thick, width = theme.px(metrics.LANE_LINE), self.width()
         for lane, cells in enumerate(overview.columns):
-            self._paint_lane(painter, self._left(lane), thick, cells)
+            self._paint_lane(painter, self._column_x(lane), thick, cells)
         for viewed, top, height in self._viewed_lines(overview):
-            painter.fillRect(QRect(self._left(viewed), top, thick, height), theme.color("lane_1"))
+            painter.fillRect(QRect(self._column_x(viewed), top, thick, height), theme.color("lane_1"))
         ticks = (
             (overview.labels, "tool", width - 2 * thick),
             (overview.compactions, "summary", 0),
@@ -135,7 +135,7 @@ class Minimap(QScrollBar):
         painter.end()
         return picture
 
-    def _left(self, lane: int) -> int:
+    def _column_x(self, lane: int) -> int:
         """Return the x of a column, in pixels."""
         thick = self._theme.px(metrics.LANE_LINE)
         return self._theme.px(INSET) + lane * (thick + thick // 2)

@@ -37,7 +37,7 @@ def pieces(style: CardStyle, content: CardContent) -> list[Piece]:
         calls += isinstance(block, ToolCall)
         if calls <= MOST_CALLS or content.whole or not isinstance(block, ToolCall):
             out += _block(style, content, at, block, answers)
-    out += _orphans(style, content)
+    out += _unmatched_results(style, content)
     if calls > MOST_CALLS and not content.whole:
         out.append(_more_calls(style, calls - MOST_CALLS))
     return [*out, *_ending(style, content.entry)]
@@ -71,7 +71,7 @@ def _block(
             return parts.blocks(style, content, [block])
 
 
-def _orphans(style: CardStyle, content: CardContent) -> list[Piece]:
+def _unmatched_results(style: CardStyle, content: CardContent) -> list[Piece]:
     """Return the pieces of results that follow the entry but answer none of its calls."""
     called = {block.id for block in content.entry.body.blocks if isinstance(block, ToolCall)}
     return [

@@ -135,7 +135,7 @@ class Card(QWidget):
                 self.is_late = True
                 break
             # when a text is shown again, the change in it is visible, such as a folded line: the text's top stays
-            below = next((part for part in self._placed if part.rect.y() >= keep or _stays(part, keep)), None)
+            below = next((part for part in self._placed if part.rect.y() >= keep or _was_laid_out(part, keep)), None)
             before = below.rect.y() if below is not None else self._laid_out[1]
             for part in unseen:
                 self._realise(part)
@@ -226,7 +226,7 @@ class Card(QWidget):
             if may_paint_match(found.children):
                 self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
             else:
-                self._give_up(found)
+                self._release(found)
                 without.add(found)
                 looked += 1
             steps += 1
@@ -289,9 +289,9 @@ class Card(QWidget):
             self._laid_out = (self._laid_out[0], self._place(self._laid_out[0]))
         else:
             self._hiding().add(part)
-            self._give_up(part)
+            self._release(part)
 
-    def _give_up(self, part: LongText) -> None:
+    def _release(self, part: LongText) -> None:
         """Release a rendered text before it is laid out, which takes longer than to render it."""
         part.retire()
         self._realised = [one for one in self._realised if one is not part]
@@ -418,7 +418,7 @@ class Card(QWidget):
             event.ignore()
             return
         self._pressed = event.position().toPoint()
-        self._held = next((part for part in self._under(self._pressed) if isinstance(part, SidewaysBar)), None)
+        self._held = next((part for part in self._pieces_under(self._pressed) if isinstance(part, SidewaysBar)), None)
         if self._held is not None:
             self._held.press(self._pressed.x() - self._held.rect.x())
             self.update()
@@ -472,7 +472,7 @@ class Card(QWidget):
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        event.setAccepted(wheel(self._under(event.position().toPoint()), event))
+        event.setAccepted(wheel(self._pieces_under(event.position().toPoint()), event))
         self.update()
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -489,16 +489,16 @@ class Card(QWidget):
 
     def action_at(self, point: QPoint) -> Action | None:
         """Return the action of a click at a point; None for none."""
-        return action_under(self._under(point), point)
+        return action_under(self._pieces_under(point), point)
 
     def tip_at(self, point: QPoint) -> str:
         """Return the tooltip at a point; "" for none."""
         if self._decoration is not None and self._decoration.on_strip(point):
             return self._decoration.strip_tip
-        tips = (part.tip_at(point - part.rect.topLeft()) for part in self._under(point))
+        tips = (part.tip_at(point - part.rect.topLeft()) for part in self._pieces_under(point))
         return next((tip for tip in tips if tip), "")
 
-    def _under(self, point: QPoint) -> Iterator[Piece]:
+    def _pieces_under(self, point: QPoint) -> Iterator[Piece]:
         """Yield the pieces under a point, topmost first."""
         if self.margin is not None and self.margin.rect.contains(point):
             yield self.margin
@@ -513,7 +513,7 @@ class Card(QWidget):
             self._hovered = over
             self.update()
         action = self.action_at(point)
-        on_text = any(isinstance(part, TextPiece) for part in self._under(point))
+        on_text = any(isinstance(part, TextPiece) for part in self._pieces_under(point))
         shapes = Qt.CursorShape
         shape = shapes.PointingHandCursor if action else shapes.IBeamCursor if on_text else shapes.ArrowCursor
         self.setCursor(shape)
@@ -530,7 +530,7 @@ def _has_text(piece: Piece) -> bool:
     return isinstance(piece, MarkedPiece) or (isinstance(piece, LongText) and not piece.is_realised)
 
 
-def _stays(part: Piece, keep: int) -> bool:
+def _was_laid_out(part: Piece, keep: int) -> bool:
     """Return whether a part at the height `keep` is a long text that was laid out before the card was built again."""
     return isinstance(part, LongText) and part.is_known and _end(part) > keep
 

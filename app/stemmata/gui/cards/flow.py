@@ -42,7 +42,7 @@ class Flow:
 
     def between(self, top: int, bottom: int) -> Iterator[Piece]:
         """Yield the pieces between `top` and `bottom`. The cost does not depend on the number of pieces."""
-        for at in self._in_sight(top, bottom):
+        for at in self._visible_range(top, bottom):
             if self._is_in_place(at):
                 yield from self._placed[at]
         yield from self._open_placed
@@ -88,7 +88,7 @@ class Flow:
         """
         before, end = self._height, thread_time() + MOST_SECONDS if until is None else until
         self.is_late = False
-        at = next(iter(self._in_sight(top, bottom)), len(self._settled))
+        at = next(iter(self._visible_range(top, bottom)), len(self._settled))
         while at < len(self._settled) and self._box[1] + self._start(at) < bottom:
             if thread_time() > end:
                 self.is_late = True
@@ -111,7 +111,7 @@ class Flow:
         self._placed, self._places, self._gaps, self._ends = [], [], [], []
         self._place_open()
 
-    def _in_sight(self, top: int, bottom: int) -> range:
+    def _visible_range(self, top: int, bottom: int) -> range:
         above = self._box[1]
         first = bisect_right(self._ends, top - above)
         return range(first, min(bisect_right(self._ends, bottom - above) + 1, len(self._settled)))

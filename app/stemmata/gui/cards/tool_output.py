@@ -66,7 +66,7 @@ def result(
     found = tool_result(tool or answer.row.tool, arguments, shown, failed=failed)
     out += [caption(style, tr("Error"))] if failed else []
     if found.form is ResultForm.OUTPUT and not found.before:
-        long = parts.long_json(style, own, text, _place(own))
+        long = parts.long_json(style, own, text, _json_name(own))
         if long:
             return of_result([*out, *long], answer)
     out += _words_of_tool(style, found.before)
@@ -110,10 +110,10 @@ def _prose(style: CardStyle, content: CardContent, found: ToolResult) -> list[Pi
 
 
 def _json(style: CardStyle, content: CardContent, found: ToolResult) -> list[Piece]:
-    return parts.json_code(style, content, found.text, _place(content), framed=False)
+    return parts.json_code(style, content, found.text, _json_name(content), framed=False)
 
 
-def _place(content: CardContent) -> str:
+def _json_name(content: CardContent) -> str:
     """Return the name of the JSON of a result within its card."""
     return f"result {content.entry.row.key}"
 

@@ -267,7 +267,7 @@ class CompareList(QAbstractScrollArea):
 
     def turn_at(self, point: QPoint) -> tuple[int, SideOf] | None:
         """Return row and side of the turn at a point of the viewport, or None."""
-        found = self._under(point)
+        found = self._row_under(point)
         return None if found is None else (found[0], found[1].side_at(found[2]))
 
     def spoken(self, row: int, side: SideOf) -> str:
@@ -516,7 +516,7 @@ class CompareList(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Select a turn and carry out the action under the mouse."""
-        found = self._under(event.position().toPoint())
+        found = self._row_under(event.position().toPoint())
         if found is None or event.button() != Qt.MouseButton.LeftButton:
             return
         at, pieces, point = found
@@ -527,7 +527,7 @@ class CompareList(QAbstractScrollArea):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Show the cursor for actions."""
-        found = self._under(event.position().toPoint())
+        found = self._row_under(event.position().toPoint())
         shapes = Qt.CursorShape
         over = found is not None and found[1].action_at(found[2]) is not None
         self.viewport().setCursor(shapes.PointingHandCursor if over else shapes.ArrowCursor)
@@ -535,12 +535,12 @@ class CompareList(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         """Show tooltips."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            found = self._under(event.pos())
+            found = self._row_under(event.pos())
             show_plain_tip(event.globalPos(), found[1].tip_at(found[2]) if found else "", self.viewport())
             return True
         return super().viewportEvent(event)
 
-    def _under(self, point: QPoint) -> tuple[int, RowPieces, QPoint] | None:
+    def _row_under(self, point: QPoint) -> tuple[int, RowPieces, QPoint] | None:
         """Return the row at a point of the viewport, and the point within it."""
         for placed in self._layout.placed:
             row = self._built.get(placed.at)

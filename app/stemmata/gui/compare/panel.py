@@ -175,13 +175,13 @@ class DifferencePanel(QWidget):
         path = use.path if changed else tr("{0} (read, not changed)").format(use.path)
         name = ElidedLabel(within(folder, use.path), "" if changed else "dim", keeps_end=True)
         set_plain_tip(name, path)
-        where = label(self._where(use), "dim")
+        where = label(self._sides_text(use), "dim")
         row = QWidget()
         row.setLayout(line(name, where))
         row.setAccessibleName(f"{path}: {where.text()}")
         return row
 
-    def _where(self, use: ComparedFile) -> str:
+    def _sides_text(self, use: ComparedFile) -> str:
         assert self._branches is not None
         left, right = (one_line(branch.name, SHORT) for branch in self._branches)
         if use.left and use.right:

@@ -376,11 +376,11 @@ def _reply(
             blocks.append(block)
     body = replace(entry.body, blocks=tuple(blocks))
     card = replace(_card_content(content, LoadedEntry(entry.row, body)), answers=tuple(answers), heading=False)
-    pieces = _when_seen(style, card)
+    pieces = _lazy_pieces(style, card)
     return [*pieces, _show_all(style)] if is_cut else pieces
 
 
-def _when_seen(style: CardStyle, card: CardContent) -> list[Piece]:
+def _lazy_pieces(style: CardStyle, card: CardContent) -> list[Piece]:
     """Return the pieces of a reply; the pieces of a long reply are made when it becomes visible."""
     blocks = card.entry.body.blocks
     calls = sum(isinstance(block, ToolCall) for block in blocks)

@@ -165,9 +165,9 @@ class CompareView(QSplitter):
     def _on_selected(self) -> None:
         turn = self.list.turn
         self.panel.show_selection(self.list.side, turn)
-        self.list.setAccessibleDescription(self._spoken())
+        self.list.setAccessibleDescription(self._accessible_turn())
 
-    def _spoken(self) -> str:
+    def _accessible_turn(self) -> str:
         """Return the selected turn in words for a screen reader."""
         known = self._branches is not None and self.list.row_count
         return self.list.spoken(self.list.row, self.list.side) if known else ""

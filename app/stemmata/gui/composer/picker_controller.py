@@ -263,17 +263,20 @@ class PickerController(QObject):
         self.levels.ask(_above(self._composer.foot.level), self._level_rows(), hint=self.tr("Thinking level"))
 
     def _level_rows(self) -> list[PickRow]:
-        return [PickRow(level, level_text(level), is_current=level == self.choice.level) for level in self._known()]
+        return [
+            PickRow(level, level_text(level), is_current=level == self.choice.level)
+            for level in self._available_levels()
+        ]
 
     def next_level(self) -> None:
         """Take the next thinking level of the model; after the last one, the first."""
         self._ask_unlisted()
-        levels = self._known()
+        levels = self._available_levels()
         if self.choice.thinks:
             at = levels.index(self.choice.level) if self.choice.level in levels else 0
             self._on_level(levels[(at + 1) % len(levels)])
 
-    def _known(self) -> Sequence[str]:
+    def _available_levels(self) -> Sequence[str]:
         """Return the thinking levels that can be chosen."""
         offered = self._find(self.choice.connection, self.choice.model)
         levels: Sequence[str] = ("off", *offered.levels) if offered is not None and offered.levels else LEVELS

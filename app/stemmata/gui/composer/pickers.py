@@ -148,7 +148,7 @@ class ComposerFoot(QWidget):
         if fitting is None:
             left, right = self._needed((False, False))
             fitting = left > room, right > room
-        self._say(brief_left=fitting[0], brief_right=fitting[1])
+        self._set_texts(brief_left=fitting[0], brief_right=fitting[1])
 
     def _needed(self, brief: tuple[bool, bool]) -> tuple[int, int]:
         """Return the widths of the left and the right part."""
@@ -164,7 +164,7 @@ class ComposerFoot(QWidget):
         rights = (ring, queue, typed, stop, self.send.sizeHint().width())
         return _sum(lefts), _sum(rights)
 
-    def _say(self, *, brief_left: bool, brief_right: bool) -> None:
+    def _set_texts(self, *, brief_left: bool, brief_right: bool) -> None:
         """Set wide or narrow texts; the tooltips contain the complete texts."""
         self.ring.set_terse(on=brief_right)
         typed = bool(self._typed.text()) and not brief_right

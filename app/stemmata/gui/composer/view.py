@@ -250,7 +250,7 @@ class Composer(QWidget):
         elif self._has_message() and not self._choice.connected:
             self.foot.connect_requested.emit()
         elif self._refused():
-            self.held_back.emit(self._why())
+            self.held_back.emit(self._send_tooltip())
 
     def _has_message(self) -> bool:
         return bool(self.text.strip() or self._attached) and all(item.is_ready for item in self._attached)
@@ -279,9 +279,9 @@ class Composer(QWidget):
         self.foot.stop.setEnabled(self._state.phase is not Phase.STOPPING)
         self.foot.send.setText(self.tr("Queue") if busy else self.tr("Send"))
         self.foot.send.setEnabled(self._may_send() or self._waits())
-        set_plain_tip(self.foot.send, self._why())
+        set_plain_tip(self.foot.send, self._send_tooltip())
 
-    def _why(self) -> str:
+    def _send_tooltip(self) -> str:
         if self._may_send():
             return self.tr("Send after the current reply (Enter)") if self._state.is_busy else self.tr("Send (Enter)")
         if self._waits():

@@ -17,7 +17,7 @@ def tr(text: str) -> str:
 
 def run_text(state: RunState, now: int) -> str:
     """Return one line about the run, or "". `now` is in ns since the epoch."""
-    doing = _compacting(state, now) or _doing(state, now)
+    doing = _compacting(state, now) or _activity_text(state, now)
     return " · ".join(part for part in (doing, translate_phrase(state.remark)) if part)
 
 
@@ -30,7 +30,7 @@ def _compacting(state: RunState, now: int) -> str:
     return tr("Compacting in the background") if is_quiet and state.compaction is CompactionStage.WRITING else ""
 
 
-def _doing(state: RunState, now: int) -> str:
+def _activity_text(state: RunState, now: int) -> str:
     model = state.model or tr("the model")
     match state.phase:
         case Phase.IDLE:

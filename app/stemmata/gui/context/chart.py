@@ -138,7 +138,7 @@ class ContextChart(QWidget):
         self._body: QPixmap | None = None
         self._stretched: QPixmap | None = None  # the picture of another size or time line, until there is a new one
         self._waits = False  # whether nothing is painted until there is a first picture
-        self._sharp = SpareTurn(self, TurnClock(self), self._sharpen)
+        self._sharp = SpareTurn(self, TurnClock(self), self._paint_new_picture)
         self._band: Category | None = None
         self._position = 0
         self._told = -1  # the position sent with the last `position_requested`
@@ -393,7 +393,7 @@ class ContextChart(QWidget):
             self._stretched, self._waits = before, before is None
             self._sharp.start()
 
-    def _sharpen(self) -> None:
+    def _paint_new_picture(self) -> None:
         """Paint a new picture in place of the old one; a hidden chart does it when it is shown."""
         if self.isVisible() and self._timeline is not None and self.scale is not None:
             self._stretched, self._body, self._waits = None, self._painted(self._timeline, self.scale), False

@@ -57,7 +57,7 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
     dim, summary = theme.color("dim").name(), theme.color("summary").name()
     lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
     lines.append(f"<b>{_size(timeline, position)}</b>")
-    lines.append(f'<span style="color:{dim}">{_place(history, position)}</span>')
+    lines.append(f'<span style="color:{dim}">{_position_text(history, position)}</span>')
     if point.basis is not ScaleBasis.REPORT:
         scale = tr("Estimated, adjusted to the last report") if point.basis is ScaleBasis.CARRIED else ""
         lines.append(f'<span style="color:{dim}">{scale or tr("Messages only, estimated")}</span>')
@@ -76,7 +76,7 @@ def _row(theme: Theme, category: Category, tokens: int) -> str:
 def spoken(timeline: Timeline, position: int) -> str:
     """Describe a position for screen readers: `Entry 412 of 1,002, 10:02: ≈ 124.6k of 200k, mostly tool results`."""
     history = timeline.history
-    parts = [_place(history, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
+    parts = [_position_text(history, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
     drop = next((drop for drop in history.drops if drop.position == position), None)
     if drop is not None:
         parts.append(fell(drop))
@@ -112,7 +112,7 @@ def _size(timeline: Timeline, position: int) -> str:
     return tr("{0} of {1} · {2}").format(text, tokens_text(window), percent_text(total.value, window))
 
 
-def _place(history: ContextHistory, position: int) -> str:
+def _position_text(history: ContextHistory, position: int) -> str:
     """Describe a position: `Entry 412 of 1,002 · 12 Nov 10:02`."""
     place = tr("Entry {0} of {1}").format(number(position + 1), number(len(history)))
     when = moment(history.path_totals.tree.columns.time[history.path_totals.path[position]])

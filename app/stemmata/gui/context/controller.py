@@ -58,12 +58,14 @@ class LargeItems:
         rows = self._pages.rows(keys)
         self._look_up(tree, [(item.entry, rows[key]) for item, key in zip(items, keys, strict=True) if key in rows])
         return [
-            LargeItem(key, _short(_who(rows[key])), self._what(rows[key], folder), scale.scaled(item.tokens))
+            LargeItem(
+                key, _short(_speaker_name(rows[key])), self._description(rows[key], folder), scale.scaled(item.tokens)
+            )
             for item, key in zip(items, keys, strict=True)
             if key in rows
         ]
 
-    def _what(self, row: EntryRow, folder: str) -> str:
+    def _description(self, row: EntryRow, folder: str) -> str:
         return within(folder, self._asked.get(row.key, "")) or row.preview
 
     def _look_up(self, tree: Tree, shown: Sequence[tuple[int, EntryRow]]) -> None:
@@ -96,7 +98,7 @@ def _callers(tree: Tree, result: int) -> list[int]:
     return out
 
 
-def _who(row: EntryRow) -> str:
+def _speaker_name(row: EntryRow) -> str:
     if row.kind is Kind.COMPACTION:
         return tr("Summary")
     match row.role:

@@ -63,7 +63,7 @@ class GuiThreadGc(QObject):
             self._is_starting = self._unsettled = False
         if gc.get_count()[0] <= (STARTING if self._is_starting else gc.get_threshold()[0]):
             return
-        if _young() > MOST_SEARCHED:
+        if _young_count() > MOST_SEARCHED:
             gc.freeze()
         else:
             gc.collect(0)
@@ -90,7 +90,7 @@ class GuiThreadGc(QObject):
             self._away.start()
 
 
-def _young() -> int:
+def _young_count() -> int:
     """Return the number of young objects. `gc.get_count` is too small: it subtracts old objects that were deleted.
 
     The list of the objects must live only inside C functions, during which no other thread runs. It also refers to

@@ -117,11 +117,11 @@ class WindowHistory(QObject):
 
     def undo(self) -> None:
         """Undo the last step."""
-        self._want(forward=False)
+        self._request_step(forward=False)
 
     def redo(self) -> None:
         """Redo the step that was undone last."""
-        self._want(forward=True)
+        self._request_step(forward=True)
 
     def undo_session(self, only: int | None = None) -> None:
         """Undo the last step of the open session, wherever the focus is.
@@ -130,7 +130,7 @@ class WindowHistory(QObject):
         and the window says so.
         """
         if self._opened.key is not None:
-            self._want(forward=False, scope=self._opened.key, only=only)
+            self._request_step(forward=False, scope=self._opened.key, only=only)
 
     def done_here(self, done: Future[Any]) -> None:
         """Count the step of SESSIONS that this job makes as a step of this window. Call it right after the job began.
@@ -194,7 +194,7 @@ class WindowHistory(QObject):
             lambda undone: self.stepped.emit(undone, forward, False),
         )
 
-    def _want(self, *, forward: bool, scope: int | None = None, only: int | None = None) -> None:
+    def _request_step(self, *, forward: bool, scope: int | None = None, only: int | None = None) -> None:
         self._toast.withdraw()  # an Undo button in it would now undo another step
         self._wanted.append(_Wanted(scope, forward, self._telling(forward=forward), only))
         self._next()

@@ -243,7 +243,7 @@ class OpenSession(QObject):
         """Show the chosen branch, at once or when its context is computed, unless another one is chosen by then."""
         self._stop_awaiting()
         end = self.end
-        if self._is_at_hand(session_tree.tree, end):
+        if self._is_fast_to_compute(session_tree.tree, end):
             self.view_changed.emit()
             self.selected.emit()
             return
@@ -256,7 +256,7 @@ class OpenSession(QObject):
         self.branch_awaited.emit()
         self.selected.emit()
 
-    def _is_at_hand(self, tree: Tree, end: int | None) -> bool:
+    def _is_fast_to_compute(self, tree: Tree, end: int | None) -> bool:
         """Return whether the context at the end of a path can be computed within a turn of the event loop."""
         return self._totals.ends_at(tree, end) or PathTotals.work(tree, end) <= AT_ONCE
 

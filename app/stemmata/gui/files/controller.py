@@ -339,11 +339,11 @@ class FilesController(QObject):
         self.view.show_modes(mode, names, self._other)
         self.view.show_step(self._step, *self._chip())
         self._bridge.when_done(
-            self._asked(history, mode, others), lambda found: self._on_view(found, keep=keep), self._on_failed,
+            self._view_future(history, mode, others), lambda found: self._on_view(found, keep=keep), self._on_failed,
             run=self._view_run,
         )  # fmt: skip
 
-    def _asked(self, history: FileHistory, mode: FileMode, others: dict[int, int]) -> Future[FileView]:
+    def _view_future(self, history: FileHistory, mode: FileMode, others: dict[int, int]) -> Future[FileView]:
         files = self._services.files
         if mode is FileMode.WHOLE:
             return files.whole(history, self._step)

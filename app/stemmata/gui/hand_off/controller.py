@@ -120,7 +120,7 @@ class _Dialogue(QObject):
         self.dialog.open()
 
     @property
-    def _asked(self) -> HandOff:
+    def _requested(self) -> HandOff:
         dialog = self.dialog
         tool = next(iter(self._service.tools())) if dialog.tool == HERE else dialog.tool
         cwd = dialog.folder.text().strip() or (str(Path.home()) if dialog.tool == HERE else "")
@@ -135,7 +135,7 @@ class _Dialogue(QObject):
 
     def _preview(self) -> None:
         self._bridge.when_done(
-            self._service.preview(self._asked),
+            self._service.preview(self._requested),
             self.dialog.show_preview,
             lambda error: self.dialog.show_problem(translate_phrase(str(error))),
             run=self._previewing,
@@ -155,7 +155,7 @@ class _Dialogue(QObject):
             self._chat_here()
             return
         self._bridge.when_done(
-            self._service.write(self._asked),
+            self._service.write(self._requested),
             self._on_written,
             lambda error: self.dialog.show_problem(translate_phrase(str(error))),
             run=self._writing,

@@ -280,9 +280,9 @@ class ResultsController(QObject):
         opens, self._when_found = self._when_found, None
         if opens is not None:
             opens(None)
-        self._go_on()
+        self._continue_search()
 
-    def _go_on(self) -> None:
+    def _continue_search(self) -> None:
         """Read the texts of shown hits, tell branches apart, and look for more hits: one step, then the next."""
         stopped, wanted = self._stop.is_set, self._unread()
         if wanted:
@@ -307,12 +307,12 @@ class ResultsController(QObject):
     def _on_hits(self, hits: tuple[Hit, ...]) -> None:
         self._read |= {hit.entry: hit for hit in hits}
         self._show()
-        self._go_on()
+        self._continue_search()
 
     def _on_branches(self, branches: dict[int, Branch]) -> None:
         self._branches |= branches
         self._show()
-        self._go_on()
+        self._continue_search()
 
     def _on_sorted(self, found: SortedHits) -> None:
         before, self._unsorted = self._unsorted, found.unsorted
@@ -322,7 +322,7 @@ class ResultsController(QObject):
             wanted = found.abandoned if scope == "abandoned" else found.active
             self._add(tuple(hit for hit in before if hit.entry in wanted), self._results.rest)
         self._show()
-        self._go_on()
+        self._continue_search()
 
     def _on_more(self, results: Results) -> None:
         self._read |= results.read
@@ -331,7 +331,7 @@ class ResultsController(QObject):
             self._abandoned |= {hit.entry for hit in results.hits}
         self._add(results.hits, results.rest)
         self._show()
-        self._go_on()
+        self._continue_search()
 
     def _add(self, hits: tuple[UnreadHit, ...], rest: int | None) -> None:
         """Add hits that were found later."""
@@ -475,7 +475,7 @@ class ResultsController(QObject):
         self._shown[session] = before + MORE
         self._show()
         self.view.select(own[before].entry)
-        self._go_on()
+        self._continue_search()
 
     def _show_session_of(self, hit: UnreadHit) -> None:
         """Show the row of a hit, which may be one of the hidden ones of its session."""
@@ -486,13 +486,13 @@ class ResultsController(QObject):
         if place >= self._shown.get(hit.session, SHOWN):
             self._shown[hit.session] = place + MORE
         self._show()
-        self._go_on()
+        self._continue_search()
 
     def _show_more(self) -> None:
         if len(self._by_session()) > self._most:
             self._most += SESSIONS
             self._show()
-            self._go_on()
+            self._continue_search()
         else:
             self._find_more()
 

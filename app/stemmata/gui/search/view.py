@@ -42,8 +42,8 @@ class FilterChips(QWidget):
         self._counts: Mapping[str, int] = {}
         self._choices: dict[str, Choices] = {"project": (), "tool": ()}
         self._abandoned: int | None = None
-        self.words = self._way(self.tr("Words"), by_meaning=False)
-        self.meaning = self._way(self.tr("Meaning"), by_meaning=True)
+        self.words = self._mode_button(self.tr("Words"), by_meaning=False)
+        self.meaning = self._mode_button(self.tr("Meaning"), by_meaning=True)
         set_plain_tip(self.words, self.tr("Find the words of the query"))
         set_plain_tip(self.meaning, self.tr("Find prompts and summaries that mean the same in other words, too"))
         row = WrappingRow(packed=True)
@@ -104,7 +104,7 @@ class FilterChips(QWidget):
         chip.clicked.connect(lambda checked: self.changed.emit(with_filter(self._text(), name, value * checked)))
         return chip
 
-    def _way(self, text: str, *, by_meaning: bool) -> QPushButton:
+    def _mode_button(self, text: str, *, by_meaning: bool) -> QPushButton:
         chip = push_button(text, look="chip")
         chip.setCheckable(True)
 

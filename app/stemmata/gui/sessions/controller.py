@@ -122,8 +122,8 @@ class SessionListController(QObject):
         on = not all(session.archived for session in selected)
         set_archived = self._services.sessions.set_archived
         text = self.tr("Archived {0}.") if on else self.tr("Unarchived {0}.")
-        self._leave(chosen if on and not self._stays("archived") else [])
-        self._put_away(set_archived(_keys(chosen), on=on), self._told(text, selected))
+        self._leave(chosen if on and not self._is_still_listed("archived") else [])
+        self._remove_from_list(set_archived(_keys(chosen), on=on), self._toast_callback(text, selected))
 
     def trash(self) -> None:
         """Move the selected sessions to the trash, or restore them when the trash is shown."""
@@ -133,9 +133,9 @@ class SessionListController(QObject):
         on = not self._list.in_trash
         text = self.tr("Moved {0} to the trash.") if on else self.tr("Restored {0} from the trash.")
         self._leave(chosen if on else [])
-        self._put_away(trash(_keys(chosen), on=on), self._told(text, selected))
+        self._remove_from_list(trash(_keys(chosen), on=on), self._toast_callback(text, selected))
 
-    def _put_away(self, future: Future[None], done: Callable[[object], None]) -> None:
+    def _remove_from_list(self, future: Future[None], done: Callable[[object], None]) -> None:
         self._history.done_here(future)
         self._ask(future, done)
 
@@ -170,10 +170,10 @@ class SessionListController(QObject):
         """
         if undone.back and is_here:
             self._view.session_chosen.emit(undone.back[0])
-        elif undone.gone and not undone.back and not (self._list.in_trash or self._stays(undone.step.what)):
+        elif undone.gone and not undone.back and not (self._list.in_trash or self._is_still_listed(undone.step.what)):
             self._leave([session for key in undone.gone if (session := self._list.sessions.get(key)) is not None])
 
-    def _stays(self, what: str) -> bool:
+    def _is_still_listed(self, what: str) -> bool:
         """Return whether the list still shows the sessions that a step of this name put away."""
         return what.endswith("archived") and self._actions["show-archived"].isChecked()
 
@@ -198,7 +198,7 @@ class SessionListController(QObject):
         if renaming is not None and text and text not in (renaming.title, title_of(renaming)):
             self._ask(self._services.sessions.rename(renaming.key, text))
 
-    def _told(self, text: str, chosen: list[Session]) -> Callable[[object], None]:
+    def _toast_callback(self, text: str, chosen: list[Session]) -> Callable[[object], None]:
         name = title_of(chosen[0]) if len(chosen) == 1 else self.tr("%Ln sessions", None, len(chosen))
         told = text.format(f"“{name}”" if len(chosen) == 1 else name)
         return lambda _done: self._history.tell(told, LIST)

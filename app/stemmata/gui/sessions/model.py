@@ -360,11 +360,11 @@ class SessionsModel(QAbstractListModel):
             case Qt.ItemDataRole.DisplayRole:
                 return short_title(session)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return ", ".join(self._spoken(session))
+                return ", ".join(self._accessible_parts(session))
             case SessionRole.SESSION:
                 return session
             case Qt.ItemDataRole.ToolTipRole:
-                return tooltip(session, [*self._news(session), *self._lineage_words(session)])
+                return tooltip(session, [*self._news_lines(session), *self._lineage_words(session)])
             case SessionRole.KEY:
                 return item
             case SessionRole.FACTS | SessionRole.BRIEF:
@@ -422,11 +422,11 @@ class SessionsModel(QAbstractListModel):
             return [key for key in keys if key == session.key]
         return [key for key in keys if key == session.key or session.key in self._forest.above(key)]
 
-    def _spoken(self, session: Session) -> Iterator[str]:
+    def _accessible_parts(self, session: Session) -> Iterator[str]:
         yield title_of(session)
         yield self._facts(session, brief=False)
         yield from filter(None, figures(session, self._figures))
-        yield from self._news(session)
+        yield from self._news_lines(session)
         if below := self._forest.count(session.key):
             yield nested_words(below, is_open=self._opens(session.key))
         yield from self._lineage_words(session)
@@ -472,7 +472,7 @@ class SessionsModel(QAbstractListModel):
         is_folded = self._forest.count(session.key) and not self._opens(session.key)
         return self._listing.tree.newest(session.key) if is_folded else session.updated_at
 
-    def _news(self, session: Session) -> Iterator[str]:
+    def _news_lines(self, session: Session) -> Iterator[str]:
         if self._folded(session, self._running):
             yield running_words()
         if new := self._folded(session, self._new):

@@ -68,7 +68,7 @@ class PreferencesController(QObject):
         is_new = self.settings is None or self.settings.is_leaving
         dialog = self._dialog()
         if self._theme.takes_turns and is_new:
-            self._opening.start(*(partial(_when_there, dialog, step) for step in steps))
+            self._opening.start(*(partial(_if_open, dialog, step) for step in steps))
         else:
             for step in steps:
                 step(dialog)
@@ -104,7 +104,7 @@ class PreferencesController(QObject):
             dialog.finished.connect(self._on_shortcuts_closed)  # it is deleted some turns later
             if self._theme.takes_turns:
                 steps = (ShortcutsDialog.add_first, _raise)
-                self._opening.start(*(partial(_when_there, dialog, step) for step in steps))
+                self._opening.start(*(partial(_if_open, dialog, step) for step in steps))
                 return
         _raise(self.shortcuts)
 
@@ -249,7 +249,7 @@ class PreferencesController(QObject):
         self.shortcuts = None
 
 
-def _when_there(dialog: Dialog, act: Callable[[Dialog], object]) -> None:
+def _if_open(dialog: Dialog, act: Callable[[Dialog], object]) -> None:
     """Call `act` with a dialog, unless the dialog was closed meanwhile or deleted with its window."""
     if isValid(dialog) and not dialog.is_leaving:
         act(dialog)

@@ -74,7 +74,7 @@ class OpenText:
         for line in lines:
             self._take(line + "\n", out)
         if len(self._line) + self._size > MOST_OPEN:
-            self._relieve(out)
+            self._split_open_end(out)
         return out
 
     def end(self) -> list[Step]:
@@ -130,7 +130,7 @@ class OpenText:
         if head:
             self._add(head)
 
-    def _relieve(self, out: list[Step]) -> None:
+    def _split_open_end(self, out: list[Step]) -> None:
         """Close as much of a too long open end as possible; a long line is split after a word."""
         if self._fence:
             _add_code(out, self._line)

@@ -39,7 +39,7 @@ class Covers:
         for column, silent in columns.items():
             strips = _strips(column) if isValid(column) and column.isVisible() else []
             while strips and isValid(column):
-                with _without(PAINTS_NOTHING, silent), _without(WAITS_FOR_SIZE, waiting):
+                with _attribute_removed(PAINTS_NOTHING, silent), _attribute_removed(WAITS_FOR_SIZE, waiting):
                     until = thread_time() + MOST_SECONDS
                     while strips:
                         self._covers.append(Cover(column, strips.pop(0)))
@@ -117,7 +117,7 @@ def _strips(column: QWidget) -> list[QRect]:
 
 
 @contextmanager
-def _without(attribute: Qt.WidgetAttribute, widgets: Iterable[QWidget]) -> Iterator[None]:
+def _attribute_removed(attribute: Qt.WidgetAttribute, widgets: Iterable[QWidget]) -> Iterator[None]:
     """Remove an attribute from the widgets that have it, until the block ends."""
     taken = [widget for widget in widgets if isValid(widget) and widget.testAttribute(attribute)]
     for widget in taken:
@@ -132,7 +132,7 @@ def _without(attribute: Qt.WidgetAttribute, widgets: Iterable[QWidget]) -> Itera
 @contextmanager
 def hidden_widgets_left_alone() -> Iterator[None]:
     """Tell no hidden widget its new size while a widget is painted into a picture, which would lay out all pages."""
-    with _without(WAITS_FOR_SIZE, _waiting()):
+    with _attribute_removed(WAITS_FOR_SIZE, _waiting()):
         yield
 
 

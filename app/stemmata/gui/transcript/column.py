@@ -176,7 +176,7 @@ class TranscriptColumn(QWidget):
                 self.composer.show()  # shown at once, because a short change of height would move the transcript
             self._align_composer()
         elif split:
-            self._stand_in().show()
+            self._composer_placeholder().show()
 
     def _align_composer(self) -> None:
         """Align the composer's right edge with the cards, which leave room for the scroll bar."""
@@ -185,7 +185,7 @@ class TranscriptColumn(QWidget):
             bar.ensurePolished()
             self.composer.set_beside(bar.sizeHint().width())
 
-    def _stand_in(self) -> ComposerPlace:
+    def _composer_placeholder(self) -> ComposerPlace:
         if self._place is None:
             self._place = ComposerPlace(self.composer)
             self._place.wanted.connect(self.write_requested)

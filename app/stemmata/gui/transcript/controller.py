@@ -274,12 +274,12 @@ class TranscriptController(QObject):
         menu: QMenu = self._actions.menu("entry", view)
         first = menu.actions()[0]
         for name, action in view.offers(key):
-            made = menu.addAction(*self._look(name, action))
+            made = menu.addAction(*self._menu_look(name, action))
             made.triggered.connect(partial(view.act, key, action))
             menu.insertAction(first, made)
         menu.popup(QCursor.pos() if at is None else at)
 
-    def _look(self, name: str, action: Action) -> tuple[QIcon, str]:
+    def _menu_look(self, name: str, action: Action) -> tuple[QIcon, str]:
         """Return the icon and the text of an item in the menu of an entry."""
         if action.request is Request.SIBLING:
             return self._theme.icon("chevron-left" if action.step < 0 else "chevron-right"), name

@@ -127,7 +127,7 @@ class TranscriptCursor(QObject):
         shown = focused and self._by_keys and self.visible_key >= 0
         card = self._cards.get(self.visible_key) if shown else None
         if card is not None and self._line is not None:
-            self._line = _same(card.fold_lines(), self._line)
+            self._line = _same_line(card.fold_lines(), self._line)
         self._frame.put(card, self._line)
 
     def hide(self) -> None:
@@ -184,7 +184,7 @@ class TranscriptCursor(QObject):
         if self._layout.at_end and by > 0:
             self.end()
         elif self._placed is None or self._placed.y + self._placed.height < self._theme.px(metrics.EDGE):
-            self._reach(self._reading.entry)
+            self._move_to(self._reading.entry)
 
     def home(self) -> None:
         """Go to the first card."""
@@ -192,14 +192,14 @@ class TranscriptCursor(QObject):
         if first is not None:
             self._reading.stay(0)
             self._layout.go_to(0)
-            self._reach(self._layout.model.path.key(first))
+            self._move_to(self._layout.model.path.key(first))
 
     def end(self) -> None:
         """Go to the last card, and follow new entries."""
         last = self._layout.model.before(len(self._layout.model))
         if last is not None:
             self._reading.follow()
-            self._reach(self._layout.model.path.key(last))
+            self._move_to(self._layout.model.path.key(last))
 
     def go(self, at: int) -> None:
         """Go to the card at a position, and scroll as little as needed to show it: its beginning when it is long."""
@@ -212,10 +212,10 @@ class TranscriptCursor(QObject):
             if is_below and tall < height:
                 layout.scroll_by(tall + layout.below - height)
         self._reading.stay(at)
-        self._reach(model.path.key(at))
+        self._move_to(model.path.key(at))
         self._reading.follows = layout.at_end and model.after(at) is None
 
-    def _reach(self, key: int) -> None:
+    def _move_to(self, key: int) -> None:
         self._by_keys, self._line = True, None
         is_new, self.key = key != self.key, key
         self._copied = self._copied if self._copied[0] == key else (-1, -1)
@@ -447,7 +447,7 @@ def _index(lines: Sequence[FoldLine], line: FoldLine) -> int:
     return next((at for at, one in enumerate(lines) if one.part == line.part), -1)
 
 
-def _same(lines: Sequence[FoldLine], line: FoldLine) -> FoldLine | None:
+def _same_line(lines: Sequence[FoldLine], line: FoldLine) -> FoldLine | None:
     """Return the line with the same part, as it is now; None when its part is gone."""
     at = _index(lines, line)
     return lines[at] if at >= 0 else None

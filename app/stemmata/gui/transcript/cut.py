@@ -47,7 +47,7 @@ class CutPreview:
         """Position of the entry below the line: the first kept entry, or the length of the path when nothing is kept.
         For a branch summary it is the first summarised entry.
         """
-        kept = self._below
+        kept = self._entry_below
         at = None if kept is None else self.path.position(self.path.tree.key(kept))
         return len(self.path) if at is None else at
 
@@ -57,7 +57,7 @@ class CutPreview:
         return self.plan.first_summarised is not None
 
     @property
-    def _below(self) -> int | None:
+    def _entry_below(self) -> int | None:
         return self.plan.first_summarised if self.is_branch_summary else self.plan.first_kept
 
     @cached_property
@@ -72,7 +72,7 @@ class CutPreview:
     def on_path(self, path: TreePath) -> CutPreview | None:
         """Return the same preview on the path of a newer tree; None when the plan does not belong to that path."""
         tree, plan = path.tree, self.plan
-        ends = (plan.parent, plan.parent if self._below is None else self._below)
+        ends = (plan.parent, plan.parent if self._entry_below is None else self._entry_below)
         known = all(entry < len(tree) and tree.key(entry) == self.path.tree.key(entry) for entry in ends)
         if not known or not len(path) or path.path[-1] != plan.parent:
             return None

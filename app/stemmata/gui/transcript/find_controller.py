@@ -314,7 +314,7 @@ class FindController(QObject):
         self._search = None
         if needle and session_tree is not None:
             path = self._opened.path
-            at = self._place() if anchor is None else anchor
+            at = self._top_position() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
             is_here, order = self._opened.still_here(), matches.order(at)
             self._search = Search(needle, session_tree.tree, path, matches, at, jumps, is_here, order)
@@ -387,7 +387,7 @@ class FindController(QObject):
 
     # -- going there -----------------------------------------------------------------------------------------------
 
-    def _place(self) -> int:
+    def _top_position(self) -> int:
         """Return the position of the topmost visible entry on the path."""
         keys = self._view.visible_keys
         if not keys or self._opened.shown_tree is None:

@@ -43,7 +43,7 @@ class DragScroll(QObject):
         """Continue the drag at a point."""
         self._point, self._is_held = point, True
         self._select()
-        if not self._beyond:
+        if not self._overshoot:
             self._timer.stop()
         elif not self.is_scrolling:
             self._timer.start()
@@ -61,7 +61,7 @@ class DragScroll(QObject):
         self._timer.stop()
 
     @property
-    def _beyond(self) -> int:
+    def _overshoot(self) -> int:
         """The mouse's distance: negative above the upper edge, positive below the lower one, else 0; in pixels."""
         y = self._point.y()
         return min(y, 0) or max(y - self._viewport.height() + 1, 0)
@@ -70,7 +70,7 @@ class DragScroll(QObject):
         if not QApplication.mouseButtons() & Qt.MouseButton.LeftButton:
             self.stop()  # the button was released outside the application
             return
-        far = self._beyond
+        far = self._overshoot
         step = min(1 + abs(far) // PART, self._viewport.height())
         self._scroll(step if far > 0 else -step)
         self._select()

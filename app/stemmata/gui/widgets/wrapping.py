@@ -78,7 +78,7 @@ class WrappingRow(QLayout):
     def sizeHint(self) -> QSize:
         """The size with all widgets on one line."""
         shown = self._shown()
-        width = sum(map(_wanted, shown)) + self.spacing() * max(0, len(shown) - 1)
+        width = sum(map(_preferred_width, shown)) + self.spacing() * max(0, len(shown) - 1)
         return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
 
     def minimumSize(self) -> QSize:
@@ -126,14 +126,14 @@ class WrappingRow(QLayout):
         if lines and not self._packed:
             lines[0].widen(width)
         if self._packed:
-            self._give_company(lines, width)
+            self._fill_last_line(lines, width)
         self._broken[width] = lines
         return lines
 
     def _broken_lines(self, shown: list[QLayoutItem], width: int) -> list[_Line]:
         lines: list[_Line] = []
         for item in shown:
-            wanted = min(_wanted(item), max(width, item.minimumSize().width()))
+            wanted = min(_preferred_width(item), max(width, item.minimumSize().width()))
             more = wanted + (self.spacing() if lines and lines[-1].items else 0)
             if not lines or lines[-1].width + more > width:
                 lines.append(_Line())
@@ -142,7 +142,7 @@ class WrappingRow(QLayout):
             lines[-1].width += more
         return lines
 
-    def _give_company(self, lines: list[_Line], width: int) -> None:
+    def _fill_last_line(self, lines: list[_Line], width: int) -> None:
         """Move a widget to the last line if that would hold only one, and both fit."""
         if len(lines) < 2 or len(lines[-1].items) > 1 or len(lines[-2].items) < 3:
             return
@@ -161,7 +161,7 @@ class WrappingRow(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
 
-def _wanted(item: QLayoutItem) -> int:
+def _preferred_width(item: QLayoutItem) -> int:
     """Return the width that an item asks for; wrapping text asks for half, since it may break once."""
     widget = item.widget()
     hint = (widget or item).sizeHint().width()  # the layout item of an elided label reports 0

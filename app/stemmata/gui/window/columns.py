@@ -82,14 +82,14 @@ def shared(room: int, wanted: Sequence[int], least: Sequence[int], stretch: Sequ
     """
     over = room - sum(wanted)
     if over >= 0:
-        return _spread(over, wanted, stretch)
+        return _distribute(over, wanted, stretch)
     spare = [max(have - need, 0) for have, need in zip(wanted, least, strict=True)]
     if sum(spare) < -over:
-        return _spread(room, [0] * len(least), least)
-    return _spread(over, wanted, spare)
+        return _distribute(room, [0] * len(least), least)
+    return _distribute(over, wanted, spare)
 
 
-def _spread(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]:
+def _distribute(amount: int, base: Sequence[int], parts: Sequence[int]) -> list[int]:
     """Return the `base` widths with `amount` added in proportion to `parts`; the sum is exact to the pixel."""
     out, left, rest = [], amount, sum(parts)
     for width, part in zip(base, parts, strict=True):

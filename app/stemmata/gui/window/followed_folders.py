@@ -37,7 +37,7 @@ class FollowedFolders(QObject):
         self._bad: dict[str, str] = {}  # subject → text of the problem that is shown and not solved yet
         self.new: dict[int, int] = {}  # session → number of new entries since it was last shown
         self._is_closed = False
-        self._unsubscribe = self._following.subscribe(self._hear)
+        self._unsubscribe = self._following.subscribe(self._on_notice)
         self._bridge.subscribe(services.notices.subscribe)
         self._bridge.changed.connect(self._on_changed)
         self._following.follow(services.followed)
@@ -78,7 +78,7 @@ class FollowedFolders(QObject):
 
     # -- notices ---------------------------------------------------------------------------------------
 
-    def _hear(self, news: FollowingNotice) -> None:
+    def _on_notice(self, news: FollowingNotice) -> None:
         """Pass a notice to the GUI thread; called on another thread."""
         heard: Future[FollowingNotice] = Future()
         heard.set_result(news)

@@ -411,7 +411,7 @@ class MainWindow(QMainWindow):
 
     def save(self) -> None:
         """Save the geometry, the columns and the grouping of sessions."""
-        with self._own():
+        with self._window_group():
             self._settings.setValue("window/geometry", self.saveGeometry())
             self.columns.save(self._settings)
             self.sessions.save(self._settings)
@@ -419,17 +419,17 @@ class MainWindow(QMainWindow):
 
     def keep(self, name: str, text: str) -> None:
         """Store a text under a name in the saved state of this window."""
-        with self._own():
+        with self._window_group():
             self._settings.setValue(f"window/{name}", text)
 
     def kept(self, name: str) -> str:
         """Return the text that `keep` stored under this name, "" for none."""
-        with self._own():
+        with self._window_group():
             text = self._settings.value(f"window/{name}")
         return text if isinstance(text, str) else ""
 
     def _restore(self) -> None:
-        with self._own():
+        with self._window_group():
             geometry = self._settings.value("window/geometry")
             self.columns.restore(self._settings)
             self.sessions.restore(self._settings)
@@ -438,7 +438,7 @@ class MainWindow(QMainWindow):
         self._check_columns()
 
     @contextmanager
-    def _own(self) -> Iterator[None]:
+    def _window_group(self) -> Iterator[None]:
         """Read and write settings in the group of this window; the first window uses no group."""
         if self.place:
             self._settings.beginGroup(f"window-{self.place}")

@@ -226,7 +226,7 @@ class RunController(QObject):
         text = self._connection if is_quiet else run_text(state, time.time_ns())
         self._status.show_run(text, is_calm=state.phase not in BROKEN)
         if not self._composer.isHidden():  # a hidden composer means a previewed compaction, which the header tells
-            self._column.header.set_mark(*(("",) if state.is_busy else self._place()), alone=True)
+            self._column.header.set_mark(*(("",) if state.is_busy else self._target_texts()), alone=True)
 
     def _state_to_show(self) -> RunState:
         """Return the state to show: the run's, or without a run, how the reply at the leaf ended."""
@@ -258,7 +258,7 @@ class RunController(QObject):
         one, many = self.tr("≈ {0} token of the reply is kept."), self.tr("≈ {0} tokens of the reply are kept.")
         return f"{problem} {(one if tokens == 1 else many).format(tokens_text(tokens))}"
 
-    def _place(self) -> tuple[str, ...]:
+    def _target_texts(self) -> tuple[str, ...]:
         """Say where the next message goes, in three lengths of text; "" for the end of the active branch."""
         opened = self._opened
         if opened.session_tree is None or opened.end is None:

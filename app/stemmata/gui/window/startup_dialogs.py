@@ -169,12 +169,12 @@ class UpgradeWindow(QWidget):
         bar.setAccessibleName(self.tr("Upgrading the archive…"))
         column.addWidget(bar)
         looking = QTimer(self, interval=LOOK_MS)
-        looking.timeout.connect(self._look)
+        looking.timeout.connect(self._show_progress)
         looking.start()
         self._done.connect(self.loop.quit, Qt.ConnectionType.QueuedConnection)
         opened.add_done_callback(lambda _future: self._done.emit())
 
-    def _look(self) -> None:
+    def _show_progress(self) -> None:
         """Show the progress."""
         share = self._share()
         self._bar.setRange(0, 0 if share is None else 100)

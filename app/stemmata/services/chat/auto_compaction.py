@@ -89,7 +89,7 @@ class ConfiguredCompaction:
             written = await self._by_model(request, drafted, spent.append)
             return await settled(run(written))
         except KnownError as error:
-            raise CompactionFailedError(error, _added(spent)) from error
+            raise CompactionFailedError(error, _usage_sum(spent)) from error
 
     async def written(self, request: CompactionRequest) -> str:
         """Return the text of the summary that `compact` would store, wherever the leaf is. Raises KnownError."""
@@ -113,7 +113,7 @@ class ConfiguredCompaction:
             return chosen, name, None if kept is None else tree.key(kept)
 
         chosen, name, first_kept = await settled(self._archive.read(look))
-        own = ModelRef("", "") if chosen.partition("/")[0] else await self._own(name)
+        own = ModelRef("", "") if chosen.partition("/")[0] else await self._session_model(name)
         writer = writer_of(chosen, own)
         written = await self._written.write(request, writer, spent)
         if request.of_run:
@@ -121,14 +121,14 @@ class ConfiguredCompaction:
         leaf = await settled(self._archive.read(lambda reader: _leaf_below(reader, request)))
         return replace(written, leaf=leaf, first_kept=first_kept)
 
-    async def _own(self, name: str) -> ModelRef:
+    async def _session_model(self, name: str) -> ModelRef:
         """Return the session's model, which its entries call `name`."""
         named, _, model = name.partition("/")
         _, connection = await self._connected.provider_for(named)
         return ModelRef(connection.name, model_of(connection, named, model))
 
 
-def _added(usages: Sequence[Usage]) -> Usage:
+def _usage_sum(usages: Sequence[Usage]) -> Usage:
     """Return the sum of usages; its cost is unknown when the cost of one is unknown."""
     if not usages:
         return Usage()
@@ -355,7 +355,7 @@ class AutoCompaction:
             tree = reader.tree(session)
             at = tree.get(tip_now(reader, session, tip))
             found = planned_prune(reader, tree, at, self._contexts.settings, occasion)
-            return tree.key(found.parent), self._is_told(reader.session(session))
+            return tree.key(found.parent), self._is_reported(reader.session(session))
 
         def notice(plan: PrunePlan, view: ContextView) -> str:
             told.append((pruned(plan, view), pruned_title(plan, view.breakdown)))
@@ -372,7 +372,7 @@ class AutoCompaction:
             self._tell(Noticed(session, text, title, key))
         return key
 
-    def _is_told(self, session: Session) -> bool:
+    def _is_reported(self, session: Session) -> bool:
         """Whether automatic compactions and prunings of a session are reported. Failures are always reported."""
         return self._contexts.settings.notify and verbosity_of(session.details) != "off"
 
@@ -390,7 +390,7 @@ class AutoCompaction:
             session_tree = SessionTree(reader.session(session), reader.tree(session))
             view = self._contexts.seen(session_tree, session_tree.tree.get(below))
             budget = self._contexts.budget(session_tree, view.projection.model, window)
-            return below, replace(view, budget=budget).part_left, self._is_told(session_tree.session)
+            return below, replace(view, budget=budget).part_left, self._is_reported(session_tree.session)
 
         below, most, is_told = await settled(self._archive.read(look))
         if below is None:

@@ -436,7 +436,7 @@ class Commands:
         return CommandAnswer("fork", Phrase("Forked from {0}.", parts.sessions.get(session).result().id), forked.key)
 
     def _label(self, session: int, text: str) -> CommandAnswer:
-        entry = self._parts.archive.read(lambda reader: _spoken(reader, session)).result()
+        entry = self._parts.archive.read(lambda reader: _last_conversation_entry(reader, session)).result()
         if entry is None:
             raise NothingToDoError("Nothing to label: the session has no messages.")
         self._parts.branching.label(session, entry, text).result()
@@ -537,7 +537,7 @@ class Commands:
         return leaf
 
 
-def _spoken(reader: ArchiveReader, session: int) -> int | None:
+def _last_conversation_entry(reader: ArchiveReader, session: int) -> int | None:
     """Return the key of the last entry on the active path that is a part of the conversation; None for none."""
 
     leaf = reader.session(session).leaf

@@ -30,7 +30,9 @@ class Countdown:
         """Return whether the session may be compacted below `tip`: at once, or after the countdown."""
         if not self.seconds:
             return True
-        tokens, growth, is_first = await settled(self._archive.read(lambda reader: self._look(reader, session, tip)))
+        tokens, growth, is_first = await settled(
+            self._archive.read(lambda reader: self._context_growth(reader, session, tip))
+        )
         if not is_first:
             return True
         if session in self._refused and tokens < self._refused[session] + growth:
@@ -57,7 +59,7 @@ class Countdown:
         finally:
             del self._asked[session]
 
-    def _look(self, reader: ArchiveReader, session: int, tip: int | None) -> tuple[int, int, bool]:
+    def _context_growth(self, reader: ArchiveReader, session: int, tip: int | None) -> tuple[int, int, bool]:
         """Return the tokens of the context, the growth that ends a refusal, and whether none was automatic before."""
         session_tree = SessionTree(reader.session(session), reader.tree(session))
         view = self._contexts.seen(session_tree, session_tree.tree.get(tip))

@@ -172,11 +172,11 @@ def _messages(reader: ArchiveReader, asked: HandOff, projection: Projection) -> 
         case Extent.CONTEXT:
             return normalize(messages_of(reader, projection))
     tree = projection.tree
-    whole = [SentMessage(entry, Form.WHOLE) for entry in _said(tree, tree.index(asked.entry))]
+    whole = [SentMessage(entry, Form.WHOLE) for entry in _conversation_entries(tree, tree.index(asked.entry))]
     return normalize(entries_of(reader, tree, whole))
 
 
-def _said(tree: Tree, entry: int) -> Iterator[int]:
+def _conversation_entries(tree: Tree, entry: int) -> Iterator[int]:
     """Yield the entries of the path that the model or the user wrote, without summaries of earlier entries."""
     for at in tree.path(entry):
         if tree.kind(at) is not Kind.COMPACTION and not tree.columns.flags[at] & Flag.HIDDEN:

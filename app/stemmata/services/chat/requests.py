@@ -349,7 +349,7 @@ class RunRequests:
         self._skill_troubles = skill_troubles
         self._contexts, self._options = contexts, options
 
-    async def _seen(
+    async def _context_below(
         self, session: int, tip: int | None, *, exactly: bool
     ) -> tuple[int | None, SessionTree, ContextView]:
         """Return the entry below which a request is sent, the session's tree, and the context at the entry."""
@@ -377,7 +377,7 @@ class RunRequests:
         Raises KnownError when no model is connected.
         """
 
-        below, session_tree, view = await self._seen(session, tip, exactly=to_count)
+        below, session_tree, view = await self._context_below(session, tip, exactly=to_count)
         named, _, wanted = (overrides.model or view.projection.model).partition("/")
         provider, connection = await self._connected.provider_for(named)
         model = model_of(connection, named, wanted)

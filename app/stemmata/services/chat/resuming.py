@@ -89,7 +89,7 @@ class Resuming:
                 notice = Phrase("Continued in session {0}, which begins with a summary of this one.", later.id)
                 return Resumed(later.key, notice)
             since = self._clock.now() - LATELY
-            if self._archive.read(lambda reader: _went_on(reader, session, since)).result():
+            if self._archive.read(lambda reader: _continued_here(reader, session, since)).result():
                 return Resumed(session, "")
             return self._resume(session)
 
@@ -106,7 +106,7 @@ class Resuming:
         """
 
         def work() -> Resumed:
-            leaf, _view = self._archive.read(lambda reader: self._look(reader, session)).result()
+            leaf, _view = self._archive.read(lambda reader: self._leaf_and_context(reader, session)).result()
             if leaf is None:
                 raise NothingToDoError("The session is empty.")
             told = Phrase("Resumed from a summary in a new session. The old session is unchanged.")
@@ -116,10 +116,10 @@ class Resuming:
 
     def _choice(self, reader: ArchiveReader, session: int) -> ResumeChoice | None:
         row = reader.session(session)
-        is_old = row.finalised is not None or not _went_on(reader, session, self._clock.now() - LATELY)
+        is_old = row.finalised is not None or not _continued_here(reader, session, self._clock.now() - LATELY)
         if row.leaf is None or not is_old:
             return None
-        leaf, view = self._look(reader, session)
+        leaf, view = self._leaf_and_context(reader, session)
         session_tree = SessionTree(row, reader.tree(session))
         later = _continued_in(reader, session) or _resumed_in(reader, session)
         if later is None:
@@ -128,7 +128,7 @@ class Resuming:
             except NothingToDoError:
                 return None
         else:
-            after = self._look(reader, later.key)[1].breakdown
+            after = self._leaf_and_context(reader, later.key)[1].breakdown
         if later is None and saves_nothing(view.breakdown, after):
             return None
         share, fits = self._share(view)
@@ -142,7 +142,7 @@ class Resuming:
         return round(100 * total / window), total * 100 <= window * self._contexts.settings.resume_token_budget
 
     def _resume(self, session: int) -> Resumed:
-        leaf, view = self._archive.read(lambda reader: self._look(reader, session)).result()
+        leaf, view = self._archive.read(lambda reader: self._leaf_and_context(reader, session)).result()
         percent = self._contexts.settings.resume_token_budget
         share, fits = self._share(view)
         if share is None:
@@ -179,13 +179,13 @@ class Resuming:
         assert done.session is not None
         return Resumed(done.session, told, done)
 
-    def _look(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
+    def _leaf_and_context(self, reader: ArchiveReader, session: int) -> tuple[int | None, ContextView]:
         session_tree = SessionTree(reader.session(session), reader.tree(session))
         leaf = session_tree.session.leaf
         return leaf, self._contexts.seen(session_tree, session_tree.tree.get(leaf))
 
 
-def _went_on(reader: ArchiveReader, session: int, since: int) -> bool:
+def _continued_here(reader: ArchiveReader, session: int, since: int) -> bool:
     """Whether the last message was sent in Stemmata since a time, or the session has no messages."""
     leaf = reader.session(session).leaf
     if leaf is None:

@@ -231,7 +231,7 @@ class RunStore:
         library = SkillLibrary() if message is None else await self._library(session)
 
         def job(writer: ArchiveWriter) -> tuple[RunPosition, int | None]:
-            standing = self._standing(writer, session, under, seen)
+            standing = self._attach_point(writer, session, under, seen)
             place, key = self._begun(writer, session, message, standing, library)
             if message is not None:
                 writer.save_draft(session, "", time=self._clock.now())
@@ -250,7 +250,7 @@ class RunStore:
             queued = writer.take_queued(session)
             if queued is None:
                 return None
-            standing = self._standing(writer, session, HERE, seen)
+            standing = self._attach_point(writer, session, HERE, seen)
             place, key = self._begun(writer, session, OutgoingMessage(blocks=queued.blocks), standing, library)
             assert key is not None
             return place, key
@@ -356,7 +356,7 @@ class RunStore:
 
     # -- inside a job -----------------------------------------------------------------------------------------
 
-    def _standing(
+    def _attach_point(
         self, writer: ArchiveWriter, session: int, under: int | Here | None, seen: int | Here | None
     ) -> AttachPoint:
         if isinstance(under, Here):
@@ -494,7 +494,7 @@ class RunRecovery:
         def job(writer: ArchiveWriter) -> list[int]:
             dead = [run for run in writer.open_runs() if not self._is_alive(run.owner)]
             for run in dead:
-                self._mend(writer, run)
+                self._recover_run(writer, run)
             return [run.session for run in dead]
 
         def publish(sessions: list[int]) -> int:
@@ -505,7 +505,7 @@ class RunRecovery:
 
         return then(self._archive.write(job), publish)
 
-    def _mend(self, writer: ArchiveWriter, run: OpenRun) -> None:
+    def _recover_run(self, writer: ArchiveWriter, run: OpenRun) -> None:
         tip = tip_now(writer, run.session, run.tip)
         silent = _silent_turn(writer, tip)
         blocks = tuple(kept.block for kept in writer.partials(run.run))

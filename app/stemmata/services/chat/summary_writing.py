@@ -79,7 +79,7 @@ class ProviderCompactions:
         payload = await asyncio.wrap_future(
             self._archive.read(lambda reader: self._payload(reader, request, connection, asked.model))
         )
-        answer = await _asked(provider, payload, asked.model)
+        answer = await _request_summary(provider, payload, asked.model)
         signed = SignedSummary(connection.name, asked.model, answer.block)
         if not signed.text:
             raise SummaryError(Phrase("{0} could not write a summary. {1}", asked.model, _NOTHING))
@@ -126,7 +126,7 @@ class _Answer:
     usage: Usage
 
 
-async def _asked(provider: Provider, payload: Mapping[str, Any], model: str) -> _Answer:
+async def _request_summary(provider: Provider, payload: Mapping[str, Any], model: str) -> _Answer:
     """Request a summary from the server, and return its answer, a single summary block."""
     blocks, ended = [], None
     try:
@@ -197,7 +197,7 @@ class SummaryWriting:
 
         That is the session's model: another connection could not use the signed summary.
         """
-        return self._writers().by_provider.written(request, self._own(request)).result()
+        return self._writers().by_provider.written(request, self._session_model(request)).result()
 
     def model(self, request: CompactionRequest) -> ModelRef:
         """Return the model that session or settings choose for summaries, else the session's model at the compaction.
@@ -207,9 +207,9 @@ class SummaryWriting:
         chosen = self._archive.read(
             lambda reader: self._contexts.summary_model(reader.session(request.session))
         ).result()
-        own = ModelRef("", "") if chosen.partition("/")[0] else self._own(request)
+        own = ModelRef("", "") if chosen.partition("/")[0] else self._session_model(request)
         return writer_of(chosen, own)
 
-    def _own(self, request: CompactionRequest) -> ModelRef:
+    def _session_model(self, request: CompactionRequest) -> ModelRef:
         found = self._writers().models.at(request.session, request.leaf)
         return ModelRef(found.connection, found.model)

@@ -32,7 +32,7 @@ def store_in_new_session(
     writer.update_session(key, parent=origin.key)
     details = details_of(drafted, request, 0, ids_in(writer, tree)) | {"continues": origin.id}
     head = summary_entry(clock, drafted.summary.text, None, None, details)
-    entries = _carried(writer, clock, tree, head.id, drafted)
+    entries = _carried_entries(writer, clock, tree, head.id, drafted)
     told = request.notice(writer, request, drafted) if request.notice else ""
     if told:
         entries.append(note_of(clock, told, request, entries[-1].id if entries else head.id))
@@ -41,7 +41,7 @@ def store_in_new_session(
     writer.begin_step("compact-into-new", origin.title)
     writer.note_change(StepChange(key, Fact.CREATED, "", CONTINUING), also=(origin.key,))
     writer.refresh(key)
-    _lead_on(writer, clock, origin, key)
+    _make_current(writer, clock, origin, key)
     last = writer.tree(origin.key).newest_key
     writer.update_session(origin.key, summary=drafted.summary.text, finalised=last)
     if not has_run(writer, origin.key):  # a run sends its queue itself
@@ -66,7 +66,7 @@ def _continuation(clock: Clock, origin: Session) -> SessionInfo:
     )
 
 
-def _lead_on(writer: ArchiveWriter, clock: Clock, origin: Session, made: int) -> None:
+def _make_current(writer: ArchiveWriter, clock: Clock, origin: Session, made: int) -> None:
     """Make the new session the current session of its conversation if the old session was the current one."""
     key = conversation_key(origin.details)
     current = writer.current_session(key) if key else None
@@ -74,7 +74,7 @@ def _lead_on(writer: ArchiveWriter, clock: Clock, origin: Session, made: int) ->
         writer.make_current(key, made, time=clock.now())
 
 
-def _carried(reader: ArchiveReader, clock: Clock, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
+def _carried_entries(reader: ArchiveReader, clock: Clock, tree: Tree, head: str, drafted: Compaction) -> list[Entry]:
     """Return the entries that a new session has below its summary.
 
     They are copies of the pinned and the kept entries, then the marks that shorten or prune them as in the old

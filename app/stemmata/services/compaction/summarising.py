@@ -110,7 +110,7 @@ class ModelSummariser:
         text, replaced = given.previous, to_tokens(units(given.previous))
         room = max(self._room - max(replaced, self._most), 4 * LEAST_ROOM)  # tokens for the material of one request
         waiting = deque(_texts((*given.entries, *given.turn_prefix), room, given.is_whole))
-        while part := _taken(waiting, room):
+        while part := _take_batch(waiting, room):
             material = "\n\n".join(part)
             size = to_tokens(units(material))
             try:
@@ -128,8 +128,8 @@ class ModelSummariser:
 def _texts(entries: Sequence[Entry], room: int, is_whole: Callable[[Entry], bool]) -> Iterator[str]:
     """Yield the text of each entry, with tool results as long as all texts fit into `room` tokens.
 
-    So whole results need no further request. A single text is never longer than the part that `_taken` takes at once,
-    except the results that stay whole (`is_whole`), which may need further requests.
+    So whole results need no further request. A single text is never longer than the part that `_take_batch` takes at
+    once, except the results that stay whole (`is_whole`), which may need further requests.
     """
     found = [(entry, text) for entry in entries if (text := serialise([entry], None))]
     sizes: tuple[list[int], list[int]] = [], []
@@ -143,7 +143,7 @@ def _texts(entries: Sequence[Entry], room: int, is_whole: Callable[[Entry], bool
         yield serialise([entry], longest) if is_cut else text
 
 
-def _taken(waiting: deque[str], room: int) -> list[str]:
+def _take_batch(waiting: deque[str], room: int) -> list[str]:
     """Remove and return texts from the left that have at most `room` tokens together; a longer text is divided."""
     most = room * UNITS_OF_ONE
     part: list[str] = []
@@ -189,11 +189,11 @@ class _SummaryRequests:
 
         `replaced` is the number of tokens that the summary replaces; a longer summary is rejected.
         """
-        told = [_said(Role.USER, request)]
+        told = [_message(Role.USER, request)]
         answer = await self._ask(told)
         found = self._problems(answer, replaced)
         if found:
-            told += [_said(Role.ASSISTANT, self._quoted(answer.text)), _said(Role.USER, repair_text(found))]
+            told += [_message(Role.ASSISTANT, self._quoted(answer.text)), _message(Role.USER, repair_text(found))]
             answer = await self._ask(told)
             found = self._problems(answer, replaced)
         if found:
@@ -265,5 +265,5 @@ class _SummaryRequests:
         return _Answer(plain_text(blocks).strip(), reason)
 
 
-def _said(role: Role, text: str) -> Entry:
+def _message(role: Role, text: str) -> Entry:
     return Entry(id="", role=role, blocks=(Text(text),))

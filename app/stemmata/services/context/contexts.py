@@ -80,7 +80,7 @@ class ContextView:
         return replace(self, breakdown=counted_breakdown(self.projection, count, self.budget.window))
 
 
-def _shape(session: Session, view: ContextView) -> tuple[object, ...]:
+def _count_key(session: Session, view: ContextView) -> tuple[object, ...]:
     """Return the key of a count: the facts that determine a request's messages.
 
     Notes and labels are not among them, so they do not invalidate a count.
@@ -176,12 +176,12 @@ class Contexts:
 
     def remember(self, session: Session, view: ContextView, count: Count) -> None:
         """Use a provider's count of a context until its request changes. The oldest counts are forgotten."""
-        self._counts[_shape(session, view)] = self._fixed_texts(session), count
+        self._counts[_count_key(session, view)] = self._fixed_texts(session), count
         while len(self._counts) > MOST_COUNTS:
             self._counts.popitem(last=False)
 
     def _count_of(self, session: Session, view: ContextView) -> Count | None:
-        texts, count = self._counts.get(_shape(session, view), (None, None))
+        texts, count = self._counts.get(_count_key(session, view), (None, None))
         return count if count is not None and texts == self._fixed_texts(session) else None
 
     def compacted(self, session_tree: SessionTree, path_totals: PathTotals) -> dict[int, Sizes]:

@@ -33,14 +33,16 @@ class CleanUps:
         folders = tuple(os.path.join(os.path.abspath(os.path.expanduser(folder)), "") for folder in besides)
 
         def look(known: Mapping[str, Checkpoint]) -> Future[list[EndangeredFiles]]:
-            return run_in_thread(lambda: list(self._look(known, folders)))
+            return run_in_thread(lambda: list(self._find_endangered(known, folders)))
 
         def kept(found: list[EndangeredFiles]) -> Future[list[EndangeredFiles]]:
             return self._archive.read(lambda reader: _without_left_out(reader, found))
 
         return chain(chain(self._archive.read(lambda reader: reader.checkpoints()), look), kept)
 
-    def _look(self, known: Mapping[str, Checkpoint], folders: tuple[str, ...]) -> Iterator[EndangeredFiles]:
+    def _find_endangered(
+        self, known: Mapping[str, Checkpoint], folders: tuple[str, ...]
+    ) -> Iterator[EndangeredFiles]:
         formats, now = self._formats(), self._clock.now()
         for clean_up in formats.clean_ups():
             due = {file: at for file, at in _due(clean_up) if at <= now + AHEAD and not file.startswith(folders)}

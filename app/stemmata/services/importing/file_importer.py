@@ -363,7 +363,7 @@ class FileImporter:
                 info = replace(info, created_at=known.created_at)
             writer.restate(current.key, info)
         else:
-            writer.restate(current.key, _beside(known, info))
+            writer.restate(current.key, _further_facts(known, info))
         title = end.title or info.title
         is_damaged = bool(current.skipped) or end.damaged  # the title may be in what cannot be read
         whole = known.path == current.path and not current.begin.offset and not is_damaged
@@ -413,7 +413,7 @@ class FileImporter:
         writer.save_checkpoint(checkpoint, self._first)
 
 
-def _beside(known: Session, info: SessionInfo) -> SessionInfo:
+def _further_facts(known: Session, info: SessionInfo) -> SessionInfo:
     """Return the facts that a further file of a session adds: an earlier start, and details that are missing."""
     created = info.created_at if info.created_at < known.created_at else 0
     details = with_further_facts(known.details, info.details)

@@ -162,7 +162,7 @@ class Following:
             self._wait = min(LONGEST_WAIT, 2 * self._wait)
         elif not self._again:
             self._wait = FIRST_WAIT
-            self._well(ARCHIVE)
+            self._report_recovery(ARCHIVE)
 
     def _try(self, batch: Sequence[Path]) -> bool:
         """Import a batch; returns whether a file failed for a reason outside it.
@@ -193,7 +193,7 @@ class Following:
         for file in changed:
             fault = skipped.get(str(file))
             if fault is None:
-                self._well(str(file))
+                self._report_recovery(str(file))
             else:
                 self._skip(file, fault, known=known[file] is not None)
         if report.sessions:
@@ -216,7 +216,7 @@ class Following:
                 self._trouble(str(file), link_notice(str(file)))
             return False
         if known:
-            self._well(str(file))
+            self._report_recovery(str(file))
         try:
             return not known and file.lstat().st_size > 0
         except OSError:
@@ -255,7 +255,7 @@ class Following:
             self._bad[about] = text
             self._tell(FollowingNotice(about, text, bad=True))
 
-    def _well(self, about: str) -> None:
+    def _report_recovery(self, about: str) -> None:
         if self._bad.pop(about, None) is not None:
             self._tell(recovery_notice(about))
 

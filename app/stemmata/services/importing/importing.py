@@ -262,7 +262,7 @@ class Importing:
 
     def _next(self, work: _ImportState) -> None:
         """Import the next file, then continue. Each file is a job of its own, so that other jobs run in between."""
-        if not work.cancelled() and work.pause.holds(lambda: self._go_on(work)):
+        if not work.cancelled() and work.pause.holds(lambda: self._continue(work)):
             return
         if work.at == len(work.files) or work.stopped or work.cancelled():
             work.stopped |= work.at < len(work.files)
@@ -288,7 +288,7 @@ class Importing:
         storing = self._written(work, path, start=START) if is_start else self._file(work, path)
         storing.add_done_callback(stored)
 
-    def _go_on(self, work: _ImportState) -> None:
+    def _continue(self, work: _ImportState) -> None:
         """Continue on the db thread, on whichever thread `resume` is called."""
         self._archive.read(lambda _: None).add_done_callback(lambda _: self._next(work))
 

@@ -58,7 +58,7 @@ class Searching:
             return out
 
         def job(reader: ArchiveReader) -> SearchPage:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             most = limit if scope == "all" else SCAN
             hits = reader.unread_hits(query, session=session, role=role, tool=tool, limit=most, stopped=stopped)
             if scope != "all":
@@ -75,7 +75,7 @@ class Searching:
         """Return the keys of the matching entries."""
 
         def job(reader: ArchiveReader) -> frozenset[int]:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             found = reader.unread_hits(query, session=session, limit=limit, stopped=stopped).found
             return frozenset(hit.entry for hit in found[:limit])
 
@@ -99,7 +99,7 @@ class Searching:
         """
 
         def job(reader: ArchiveReader) -> Results:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             if query.is_empty:
                 return Results()
             begun = time.monotonic()
@@ -122,7 +122,7 @@ class Searching:
         """Return the hits of a query in entries, with three lines of context."""
 
         def job(reader: ArchiveReader) -> tuple[Hit, ...]:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             return reader.hits(query.words, entries, long=True)
 
         return self._archive.read(job)
@@ -131,7 +131,7 @@ class Searching:
         """Tell the hits on active branches from those on abandoned ones, for `BUDGET` seconds."""
 
         def job(reader: ArchiveReader) -> SortedHits:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             return self._sorted(reader, hits, time.monotonic() + BUDGET, stopped)
 
         return self._archive.read(job)
@@ -143,7 +143,7 @@ class Searching:
         """
 
         def job(reader: ArchiveReader) -> dict[int, Branch]:
-            _go_on(stopped)
+            _raise_if_stopped(stopped)
             session = reader.session(hits[0].session)
             if session.entries > NUMBERED:
                 return {}
@@ -180,7 +180,7 @@ def _of_any_role(
     try:
         found = reader.find(anyone, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until)
     except CancelledError:
-        _go_on(stopped)
+        _raise_if_stopped(stopped)
         return None
     return found.found
 
@@ -192,7 +192,7 @@ def _first(hits: UnreadHits, limit: int, suits: Callable[[UnreadHit], bool]) -> 
     return UnreadHits(found, hits.more or next(rest, None) is not None)
 
 
-def _go_on(stopped: Callable[[], bool]) -> None:
+def _raise_if_stopped(stopped: Callable[[], bool]) -> None:
     if stopped():
         raise CancelledError("The search was stopped.")
 
@@ -240,7 +240,7 @@ class _LeafPaths:
         return path.holds(hit)
 
     def _path(self, key: int) -> _ActivePath:
-        _go_on(self._stopped)
+        _raise_if_stopped(self._stopped)
         session, known = self._reader.session(key), self._known
         path = known.pop(key, None)
         if path is None or path.session != session:

@@ -138,13 +138,15 @@ def _step(row: EntryRow, body: Body) -> TurnStep:
     """Return an entry for the comparison, without thinking and with shortened texts."""
     is_output = row.role in (Role.TOOL_RESULT, Role.BASH_EXECUTION)
     blocks = [
-        _output(block) if is_output else _said(block) for block in body.blocks if not isinstance(block, Thinking)
+        _output(block) if is_output else _shortened_text(block)
+        for block in body.blocks
+        if not isinstance(block, Thinking)
     ]
     cut = 0 if is_output else sum(map(_left_out, body.blocks))
     return TurnStep(row.key, whole_entry(row, replace(body, blocks=tuple(blocks))), row.tokens, cut)
 
 
-def _said(block: Block) -> Block:
+def _shortened_text(block: Block) -> Block:
     return Text(block.text[:MOST_TEXT]) if isinstance(block, Text) else block
 
 

@@ -165,7 +165,7 @@ class SessionFiles:
             wanted = {entry for step in told for entry in (step.entry, step.result)}
             log = FileLog(listing.session.cwd, paths)
             read = listing.read
-            order = _whole_order(session_tree, end) if read is None else _row_of(tree, read)
+            order = _whole_order(session_tree, end) if read is None else _branch_order(tree, read)
             self._follow(session_tree, order, log, wanted, is_wanted)
             leaves = [-1 if listing.here[step.entry] else tree.newest_leaf_below(step.entry) for step in told]
             return log.history(path, told, leaves)
@@ -234,7 +234,7 @@ class SessionFiles:
     def _log_of(self, session_tree: SessionTree, read: Sequence[int], is_wanted: Callable[[], bool]) -> FileLog:
         """Return the log of some entries of a branch."""
         log = FileLog(session_tree.session.cwd)
-        self._follow(session_tree, _row_of(session_tree.tree, read), log, None, is_wanted)
+        self._follow(session_tree, _branch_order(session_tree.tree, read), log, None, is_wanted)
         return log
 
     def _mentions(self, session_tree: SessionTree, path: Sequence[int], file: str) -> list[int]:
@@ -285,7 +285,7 @@ def _whole_order(session_tree: SessionTree, end: int | None) -> Iterator[Reading
     return reading_order(tree, end, tree.in_trash(tree.get(leaf), end))
 
 
-def _row_of(tree: Tree, entries: Sequence[int]) -> Iterator[ReadingPlace]:
+def _branch_order(tree: Tree, entries: Sequence[int]) -> Iterator[ReadingPlace]:
     """Yield the given entries of one branch, in reading order."""
     above = -1
     for entry in entries:
@@ -333,7 +333,7 @@ class _Content:
         needed = [
             self._keys[entry]
             for entry, role in self._roles.items()
-            if (row := self._rows.get(self._keys[entry])) is not None and _matters(role, row, log)
+            if (row := self._rows.get(self._keys[entry])) is not None and _is_relevant(role, row, log)
         ]
         self._bodies = self._archive.read(lambda reader: reader.bodies(needed)).result() if needed else {}
 
@@ -353,7 +353,7 @@ class _Content:
                 log.command(whole)
 
 
-def _matters(role: Role, row: EntryRow, log: FileLog) -> bool:
+def _is_relevant(role: Role, row: EntryRow, log: FileLog) -> bool:
     if role is Role.TOOL_RESULT:
         return log.needs(row.call)
     return role is Role.BASH_EXECUTION and is_check(row.name)

@@ -142,7 +142,7 @@ class _Application:
 
     def problem(self, change: StepChange) -> Phrase | None:
         """Return why a change no longer applies; None when it does."""
-        now = self._now(change)
+        now = self._present_value(change)
         if now is None or now != (change.before if self._forward else change.after):
             return _CONFLICTS.get(change.fact, _OTHER)
         if change.fact is Fact.CREATED and not self._forward:
@@ -190,7 +190,7 @@ class _Application:
             writer.make_current(key, to, time=self._clock.now())
         writer.hand_over_queue(since, to)
 
-    def _now(self, change: StepChange) -> str | None:
+    def _present_value(self, change: StepChange) -> str | None:
         """Return the present value of the fact; None when the entry is gone. A deleted session has no steps."""
         session = self._writer.session(change.session)
         if change.fact is Fact.LEAF:

@@ -44,7 +44,7 @@ class SourceFiles:
         known: dict[str, bool] = {}
         out: dict[int, SourceState] = {}
         for key, path in paths.items():
-            keeper = _keeper(path, folders)
+            keeper = _session_folder(path, folders)
             if not keeper:
                 continue
             if self._exists(path):
@@ -58,7 +58,7 @@ class SourceFiles:
         return out
 
 
-def _keeper(path: str, folders: Sequence[str]) -> str:
+def _session_folder(path: str, folders: Sequence[str]) -> str:
     """Return the followed folder that contains the file, else the outermost hidden folder above it; "" for none."""
     for folder in folders:
         if path.startswith(folder.rstrip(os.sep) + os.sep):

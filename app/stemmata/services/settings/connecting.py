@@ -47,7 +47,7 @@ async def trial(open: Callable[[], Provider], connection: Connection) -> str:
     try:
         async with asyncio.timeout(PATIENCE):
             provider = open()
-            return await _tried(provider, connection)
+            return await _problem_of(provider, connection)
     except TimeoutError:
         return Phrase("“{0}” took the request but did not answer within {1} seconds.", connection.name, int(PATIENCE))
     except ProviderError as error:
@@ -57,7 +57,7 @@ async def trial(open: Callable[[], Provider], connection: Connection) -> str:
             await provider.close()
 
 
-async def _tried(provider: Provider, connection: Connection) -> str:
+async def _problem_of(provider: Provider, connection: Connection) -> str:
     offered: Sequence[OfferedModel] = ()
     try:
         offered = await provider.models()
@@ -351,7 +351,7 @@ class Connecting:
     async def close(self) -> None:
         """Close all providers; on the io loop, once no task is left that could open one again."""
         for name in list(self._open):
-            await self._let_go(name)
+            await self._close_provider(name)
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
@@ -364,7 +364,7 @@ class Connecting:
             await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.keep(connection, key)))
         elif key is not None or moved:
             await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.forget(connection)))
-        await self._let_go(connection.name)
+        await self._close_provider(connection.name)
         ports.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
         return await self._origin_of(connection)
 
@@ -374,7 +374,7 @@ class Connecting:
         await self._read(lambda: ports.file.remove(name))
         await self._read(lambda: ports.cache.forget(connection))
         await asyncio.wrap_future(run_in_thread(lambda: ports.secrets.forget(connection)))
-        await self._let_go(name)
+        await self._close_provider(name)
         ports.notices.publish(ChangeSet(Change.SETTINGS, initiator=initiator))
 
     async def _test(self, connection: Connection, key: str | None) -> str:
@@ -429,7 +429,7 @@ class Connecting:
                 return connection
         raise NotFoundError(Phrase("No connection is named “{0}”.", name))
 
-    async def _let_go(self, name: str) -> None:
+    async def _close_provider(self, name: str) -> None:
         held = self._open.pop(name, None)
         if held is not None:
             await held[2].close()

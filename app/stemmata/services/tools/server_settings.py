@@ -52,7 +52,7 @@ class ServerSettings:
 
         Fails with a ToolServerError.
         """
-        return self._ports.loop.run(self._trial(server, key.strip(), before))
+        return self._ports.loop.run(self._test_server(server, key.strip(), before))
 
     # -- on the io loop ---------------------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ class ServerSettings:
         check(server)
         if server.name != before and server.name in known:
             raise KnownError(Phrase("A server named “{0}” already exists. Nothing was changed.", server.name))
-        key = key or await self._key_that_goes_along(known.get(before), server)
+        key = key or await self._reusable_key(known.get(before), server)
         await self._read(lambda: self._ports.file.save_server(server))
         kept = await self._in_thread(lambda: self._ports.keys.keep_named(server.key_name, key)) if key else None
         replaced = known.get(before)
@@ -72,7 +72,7 @@ class ServerSettings:
         self._tell()
         return kept
 
-    async def _key_that_goes_along(self, before: ToolServer | None, server: ToolServer) -> str:
+    async def _reusable_key(self, before: ToolServer | None, server: ToolServer) -> str:
         if before is None or before.name == server.name:
             return ""  # the stored key is used
         if replace(before, name=server.name).key_name != server.key_name:
@@ -87,11 +87,11 @@ class ServerSettings:
         await self._read(lambda: self._ports.file.remove_server(name))
         self._tell()
 
-    async def _trial(self, server: ToolServer, key: str, before: str) -> tuple[str, ...]:
+    async def _test_server(self, server: ToolServer, key: str, before: str) -> tuple[str, ...]:
         check(server)
         if not key and server.wants_key:
             known = {each.name: each for each in await self._read(self._ports.file.servers)}
-            key = await self._key_that_goes_along(known.get(before), server)
+            key = await self._reusable_key(known.get(before), server)
         link = self._ports.open(server, key)
         told: asyncio.Future[tuple[str, ...]] = asyncio.get_running_loop().create_future()
 

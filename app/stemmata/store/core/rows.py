@@ -23,7 +23,7 @@ def insert_row(
     """Insert a row and return its key. With `or_ignore` a row that violates a constraint is left out."""
     names, marks = _quoted(row), ", ".join("?" * len(row))
     key = connection.execute(
-        f"{_verb(or_ignore=or_ignore)} INTO {_name(table)} ({names}) VALUES ({marks})", tuple(row.values())
+        f"{_insert_clause(or_ignore=or_ignore)} INTO {_name(table)} ({names}) VALUES ({marks})", tuple(row.values())
     ).lastrowid
     assert key is not None
     return key
@@ -59,7 +59,7 @@ def insert_rows(
     this lock only every half millisecond. One statement for many rows takes the lock once. Each takes a power of two
     of rows, because `sqlite3` holds the latest statements with their values: ten of them, not one for each number.
     """
-    start_of = f"{_verb(or_ignore=or_ignore)} INTO {table} ({_quoted(columns)}) VALUES"
+    start_of = f"{_insert_clause(or_ignore=or_ignore)} INTO {table} ({_quoted(columns)}) VALUES"
     row = f"({', '.join('?' * len(columns))})"
     start = 0
     while start < len(rows):
@@ -69,7 +69,7 @@ def insert_rows(
         start += count
 
 
-def _verb(*, or_ignore: bool) -> str:
+def _insert_clause(*, or_ignore: bool) -> str:
     return "INSERT OR IGNORE" if or_ignore else "INSERT"
 
 

@@ -340,7 +340,7 @@ class Appender:
             if flags is not Flag.NONE and flags & Flag.REMOVED:  # most have none, and to compare flags takes long
                 target.told.add(own)
         self._rows.write()
-        self._settle(target, zip(keys, new, strict=True))
+        self._set_links(target, zip(keys, new, strict=True))
         return keys
 
     def _name(self, target: _KnownSession, one: _New, key: int) -> None:
@@ -356,7 +356,7 @@ class Appender:
         digest = columns.digest
         known = target.ids.take_known(entry.id)
         if known is not None:
-            return self._beside(target, entry, digest, known)
+            return self._handle_same_id(target, entry, digest, known)
         if entry.id in target.ids:
             return None
         shared = self._shared(target, entry, digest) if entry.id in target.above else None
@@ -366,14 +366,14 @@ class Appender:
         target.shares.add(shared)
         return None
 
-    def _beside(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> _New | None:
+    def _handle_same_id(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> _New | None:
         """Handle an entry whose id is stored: it is the stored entry, a variant of it, or a copy of it below a
         variant.
         """
-        differs = not self._says_the_same(target, entry, digest, known)
+        differs = not self._has_same_content(target, entry, digest, known)
         above = target.variants.get(entry.parent or "", "")
         if not differs and (not above or known.parent == target.ids.get(str(entry.parent))):
-            self._see(target, known, entry)
+            self._handle_stored(target, known, entry)
             return None
         id = f"{entry.id}~{suffix_of(digest, above)}"
         target.variants[entry.id] = id
@@ -382,12 +382,12 @@ class Appender:
         entry = replace(entry, flags=entry.flags | Flag.VARIANT if differs else entry.flags)
         for _, found in self._known(target.session, [id], set()):
             target.ids[entry.id] = found.key
-            self._see(target, found, entry)
+            self._handle_stored(target, found, entry)
             return None
         variant = replace(entry, id=id)
         return _New(entry.id, variant, columns_of(variant), known.key if differs else None)
 
-    def _says_the_same(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> bool:
+    def _has_same_content(self, target: _KnownSession, entry: Entry, digest: int, known: StoredEntry) -> bool:
         """Return whether an entry has the content of the stored one, by digest, or by bytes if an older version read
         them differently.
         """
@@ -404,7 +404,7 @@ class Appender:
             return compute_missing(self._connection, [known.key]).get(known.key)
         return known.digest
 
-    def _see(self, target: _KnownSession, known: StoredEntry, entry: Entry) -> None:
+    def _handle_stored(self, target: _KnownSession, known: StoredEntry, entry: Entry) -> None:
         """Handle an entry that is already stored: restore its record if that was lost, and collect its changed
         derived facts.
         """
@@ -449,7 +449,7 @@ class Appender:
             return UNRESOLVED
         return found
 
-    def _settle(self, target: _KnownSession, new: Iterable[tuple[int, _New]]) -> None:
+    def _set_links(self, target: _KnownSession, new: Iterable[tuple[int, _New]]) -> None:
         """Set the links of entries that were written before the entries to which they refer."""
         found = list(new)
         both: tuple[tuple[dict[str, list[int]], Link], ...] = ((target.parents, "parent"), (target.targets, "target"))

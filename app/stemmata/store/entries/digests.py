@@ -37,7 +37,7 @@ def digest_of(entry: Entry, encoded: bytes | None = None) -> int:
 
 def digest(kind: Kind, role: Role, name: str, call: str, blocks: Iterable[Block]) -> int:
     """Return the digest of this content, a signed number of 8 bytes."""
-    said = [int(kind), int(role), name, call, [_said(block) for block in blocks]]
+    said = [int(kind), int(role), name, call, [_block_values(block) for block in blocks]]
     return _hashed(json_bytes(said))
 
 
@@ -50,7 +50,7 @@ def suffix_of(digest: int, parent: str) -> str:
     return blake2b(f"{digest}:{parent}".encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
 
 
-def _said(block: Block) -> list[Any]:
+def _block_values(block: Block) -> list[Any]:
     match block:
         case Text(text):
             return ["t", text]

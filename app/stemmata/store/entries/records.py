@@ -166,7 +166,7 @@ class RecordWriter:
 
     def add(self, session: int, offset: int, data: bytes) -> None:
         """Add bytes of the file. Raises ValueError unless they follow the last stored bytes."""
-        taking = self._takings.get(session) or self._go_on(session)
+        taking = self._takings.get(session) or self._continue_largest(session)
         if offset != taking.at:
             raise ValueError(f"source bytes at {offset} do not follow on those up to {taking.at}")
         taking.at += len(data)
@@ -220,7 +220,7 @@ class RecordWriter:
 
     # -- comparing ------------------------------------------------------------------------------------------------
 
-    def _go_on(self, session: int) -> _PendingFile:
+    def _continue_largest(self, session: int) -> _PendingFile:
         """Choose the largest version as the one to which further bytes are added."""
         known = self.sizes(session)
         at = max(known.values(), default=0)
@@ -263,7 +263,7 @@ class RecordWriter:
 
     def _write(self, taking: _PendingFile, data: memoryview) -> None:
         if taking.closed:
-            self._take_up(taking)
+            self._reopen_last_chunk(taking)
         while taking.size + len(data) >= CHUNK:
             room = CHUNK - taking.size
             self._wait(taking, data[:room])
@@ -283,7 +283,7 @@ class RecordWriter:
         taking.size = 0
         self._store(taking, data)
 
-    def _take_up(self, taking: _PendingFile) -> None:
+    def _reopen_last_chunk(self, taking: _PendingFile) -> None:
         """Remove a short last chunk from the archive and add its bytes to the front of the waiting bytes."""
         taking.closed = False
         row = self._connection.execute(_LAST, (taking.version,)).fetchone()

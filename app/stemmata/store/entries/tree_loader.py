@@ -203,7 +203,7 @@ class TreeLoader:
         numbers["text"] = array("i", text)
         pairs = dict(zip(sparse, zip(row[len(_DENSE) :: 2], row[len(_DENSE) + 1 :: 2], strict=True), strict=True))
         for name, usual in _USUAL.items():
-            numbers[name] = _spread(CODES[name], int(usual), last - first + 1, *pairs[name])
+            numbers[name] = _sparse_column(CODES[name], int(usual), last - first + 1, *pairs[name])
         used = sorted(set(labels))
         return Piece(range(first, last + 1), numbers, pairs["parent"], pairs["target"], used, positions(labels, used))
 
@@ -260,7 +260,7 @@ class TreeLoader:
                 FROM up JOIN entries ON entries.key = up.parent WHERE up.step < ?)
             SELECT json_group_array(key) FROM up"""
         keys: list[int] = orjson.loads(self._connection.execute(query, (entry, count)).fetchone()[0])
-        return _uncircled(keys)[::-1] if count > 0 else []
+        return _without_cycle(keys)[::-1] if count > 0 else []
 
     def ascent(self, entry: int) -> list[range]:
         """Return the keys of the path to an entry as ranges, the last ones first.
@@ -298,7 +298,7 @@ class TreeLoader:
         raise NotFoundError(Phrase("No entry of this session matches “{0}”.", id))
 
 
-def _spread(code: str, usual: int, count: int, places: Sequence[int], values: Sequence[int]) -> Values:
+def _sparse_column(code: str, usual: int, count: int, places: Sequence[int], values: Sequence[int]) -> Values:
     """Return a column that has the usual value at all positions except these."""
     if not places:
         return usual
@@ -324,7 +324,7 @@ def _piece_of(columns: Sequence[Sequence[int]]) -> Piece:
     )
 
 
-def _uncircled(keys: list[int]) -> list[int]:
+def _without_cycle(keys: list[int]) -> list[int]:
     """Return an ascent without repetitions: a circle of parents ends at its first entry, where the tree cuts it."""
     seen: dict[int, int] = {}
     for at, key in enumerate(keys):

@@ -73,14 +73,14 @@ class TreePieces:
     def of(self, session: int) -> list[Piece]:
         """Return the stored pieces of a session in the order of its tree, without damaged ones."""
         rows = self._connection.execute(_STORED, (session,))
-        return [piece for row in rows if (piece := self._sound(*row)) is not None]
+        return [piece for row in rows if (piece := self._usable_piece(*row)) is not None]
 
     def damaged(self, session: int) -> list[int]:
         """Return the first keys of the session's pieces that cannot be used."""
         rows = self._connection.execute(_STORED, (session,))
-        return [row[0] for row in rows if self._sound(*row) is None]
+        return [row[0] for row in rows if self._usable_piece(*row) is None]
 
-    def _sound(self, first: int, last: int, count: int, ends: int, data: bytes) -> Piece | None:
+    def _usable_piece(self, first: int, last: int, count: int, ends: int, data: bytes) -> Piece | None:
         """Return a stored piece if it can be used; `ends` is how many of its first and last entries exist.
 
         None when its checksum or its form is wrong, when another version of Stemmata stored it, or when it is one of
@@ -132,7 +132,7 @@ class TreePieces:
         """
         columns = tree.columns
         breaks = [at for at in tree.breaks(start, stop) if at > start]
-        targets = _aimed(columns.target[start:stop], start)
+        targets = _with_target(columns.target[start:stop], start)
         linked = sorted({start, *breaks, *targets})
         wanted = orjson.dumps([columns.key[at] for at in linked]).decode()
         links = dict(zip(linked, self._connection.execute(_LINKS, (wanted,)).fetchall(), strict=True))
@@ -169,7 +169,7 @@ _LINKS = """
     WHERE key IN (SELECT value FROM json_each(?)) ORDER BY key"""
 
 
-def _aimed(targets: Numbers, start: int) -> list[int]:
+def _with_target(targets: Numbers, start: int) -> list[int]:
     """Return the positions of the entries that have a target; `targets` are the targets of the entries from `start`
     on.
     """

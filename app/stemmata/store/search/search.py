@@ -235,10 +235,10 @@ class SearchRepository:
         elif sessions is not None:
             scope.where.append("entries.session IN (SELECT value FROM json_each(:sessions))")
             scope.values["sessions"] = _array(sessions)
-        self._narrow(scope, filters, sessions)
+        self._add_range_conditions(scope, filters, sessions)
         return scope
 
-    def _narrow(self, scope: _Scope, filters: Filters, sessions: Sequence[int] | None) -> None:
+    def _add_range_conditions(self, scope: _Scope, filters: Filters, sessions: Sequence[int] | None) -> None:
         """Add the conditions that the index does not know: times, models and images, and the keys that may fit."""
         entries, ranges = _conditions("entries", filters, scope.values), _conditions("", filters, scope.values)
         scope.where += entries
@@ -340,7 +340,7 @@ class SearchRepository:
         found: list[int] = []
         scope.rest = None
         if not scope.where:
-            for part in _below(scope.ranges, below):
+            for part in _ranges_below(scope.ranges, below):
                 query = _KEYS.format(
                     table=scope.table, first=part.start, below=part.stop, shared=shared, most=most - len(found)
                 )
@@ -348,7 +348,7 @@ class SearchRepository:
                 if len(found) >= most:
                     break
             return found
-        parts = list(_below(scope.ranges, below))
+        parts = list(_ranges_below(scope.ranges, below))
         for part in parts:
             end = part.stop
             while end > part.start:
@@ -483,7 +483,7 @@ def _indexed_terms(terms: Sequence[Term], scope: _Scope) -> list[Term]:
     return [(text, is_begun or prefix) for (text, is_begun), prefix in found]
 
 
-def _below(ranges: Iterable[range], end: int) -> Iterator[range]:
+def _ranges_below(ranges: Iterable[range], end: int) -> Iterator[range]:
     """Yield the parts of ranges that lie below a key; ranges and parts are in descending order."""
     for part in ranges:
         if part.start < end:

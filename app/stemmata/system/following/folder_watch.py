@@ -75,7 +75,7 @@ class FolderWatch:
     def _run(self, handle: SightingCallback) -> None:
         while not self._stop.is_set():
             try:
-                took = self._sight(handle)
+                took = self._report_changes(handle)
             except Exception:
                 log.exception("Scanning the followed folders failed.")
                 took = LONGEST_REST / REST
@@ -84,7 +84,7 @@ class FolderWatch:
             self._stop.wait(min(LONGEST_REST, REST * took))
         self._close()
 
-    def _sight(self, handle: SightingCallback) -> float:
+    def _report_changes(self, handle: SightingCallback) -> float:
         """Report the changed files and return the seconds that handling them took."""
         files = self._appear() or self._changed()
         begun = time.monotonic()

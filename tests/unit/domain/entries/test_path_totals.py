@@ -194,7 +194,7 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
     longer = tree.extended(rest(whole, count))
     assert longer is not None
     added: list[int] = []
-    spoken = context_history._spoken
+    spoken = context_history._message_tokens_before
 
     def counted(line: PathTotals, low: int) -> array[int]:
         added.append(len(line) - low)
@@ -203,7 +203,7 @@ def test_a_turn_adds_up_only_what_came_after_the_last_report(monkeypatch: pytest
     def again(_projection: object) -> None:
         raise AssertionError("the scale of a known stretch is computed again")
 
-    monkeypatch.setattr(context_history, "_spoken", counted)
+    monkeypatch.setattr(context_history, "_message_tokens_before", counted)
     monkeypatch.setattr(context_history, "scale_of", again)
     context_history_of(PathTotals.to(longer, len(whole) - 2))
     [entries] = added

@@ -51,7 +51,7 @@ def compared(filled: Filled, text: str) -> tuple[list[int], int]:
 
     def job(reader: Any) -> list[int]:
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(search_module, "_below", below)
+            patched.setattr(search_module, "_ranges_below", below)
             return [match.entry for match in reader.find(parse(text, NOW)).found]
 
     return filled.archive.read(job).result(), sum(map(len, looked))

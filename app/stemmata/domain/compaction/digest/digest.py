@@ -146,7 +146,7 @@ class DigestSummariser:
         """Return the digest of the input."""
         turns: list[StoryTurn] = []
         try:
-            return self._summary(given, _story(given, turns))
+            return self._summary(given, _digest_input(given, turns))
         finally:
             while turns:  # to free a million at once would keep Python's lock for a long time
                 del turns[-_FREED_AT_ONCE:]
@@ -179,7 +179,7 @@ def digest(given: SummaryInput) -> Summary:
     return DigestSummariser().summarise(given)
 
 
-def _story(given: SummaryInput, turns: list[StoryTurn]) -> DigestInput:
+def _digest_input(given: SummaryInput, turns: list[StoryTurn]) -> DigestInput:
     """Return the parts of the digest that come from the conversation; the entries are read once.
 
     `turns` gets their turns.

@@ -62,7 +62,7 @@ class LayoutPart:
 def lay_out(parts: Sequence[LayoutPart], longest: int) -> str:
     """Return the document of at most `longest` characters: all sections in order, an empty one with "None"."""
     whole = longest - sum(len(section.value) + 12 for section in Section)
-    rooms = _rooms(parts, whole)
+    rooms = _part_limits(parts, whole)
     rendered = [_render(part, room) for part, room in zip(parts, rooms, strict=True)]
     for _ in range(_ROUNDS):
         before, rooms = rooms, _with_spare(parts, rendered, rooms, whole)
@@ -84,7 +84,7 @@ def split_left_out(items: Sequence[str]) -> tuple[list[str], int]:
     return [item for item, match in found if not match], sum(int(match[1]) for _, match in found if match)
 
 
-def _rooms(parts: Sequence[LayoutPart], whole: int) -> list[int]:
+def _part_limits(parts: Sequence[LayoutPart], whole: int) -> list[int]:
     """Return how many characters each part may have: its full size, or its claim and a share of the unused space."""
     whole = max(0, whole)
     rooms = [min(part.size, whole * part.claim // 100) for part in parts]

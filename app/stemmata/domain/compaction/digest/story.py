@@ -308,8 +308,8 @@ def decisions(story: DigestInput) -> LayoutPart:
         found += [f"- “{sentence}”" for sentence in turn.choices if sentence not in limits]
         causes = next(filter(None, map(passages.findings, reversed(turn.replies))), ())
         found += [f"- Assistant: {one_line(cause)}" for cause in causes[-1:]]
-    return LayoutPart(Section.DECISIONS, _weighed(story, unique((*earlier, *found))), noun="decisions", share=8,
-                left_out=left_out)  # fmt: skip
+    items = _weighted_items(story, unique((*earlier, *found)))
+    return LayoutPart(Section.DECISIONS, items, noun="decisions", share=8, left_out=left_out)
 
 
 def steps(story: DigestInput, operations: Operations) -> LayoutPart:
@@ -380,7 +380,7 @@ def _kept_part(title: str, text: str) -> LayoutPart:
     )
 
 
-def _weighed(story: DigestInput, texts: Iterable[str]) -> list[LayoutItem]:
+def _weighted_items(story: DigestInput, texts: Iterable[str]) -> list[LayoutItem]:
     return [LayoutItem(text, story.focus.weight(text)) for text in texts]
 
 

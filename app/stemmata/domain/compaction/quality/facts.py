@@ -69,7 +69,7 @@ def score(text: str, facts: Sequence[PlantedFact]) -> dict[FactKind, tuple[int, 
 _SYLLABLES = "ba ce di fo gu ka le mi no pu ra se ti vo za bre cli dro fla gri plo ska tre".split()
 
 
-def _word(random: Random) -> str:
+def _made_up_word(random: Random) -> str:
     """Return a made-up word that no conversation contains."""
     return "".join(random.choice(_SYLLABLES) for _ in range(4))
 
@@ -127,7 +127,7 @@ def plant(entries: Sequence[Entry], seed: int, each: int = 6) -> Planted:
 
 def _say(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
     template, question, answers = random.choice(_SENTENCES[kind])
-    a, b, n = _word(random), _word(random), str(random.randrange(10_000, 99_999))
+    a, b, n = _made_up_word(random), _made_up_word(random), str(random.randrange(10_000, 99_999))
     filled = {"a": a, "b": b, "n": n, "A": a.capitalize()}
     requests = [at for at, entry in enumerate(out) if is_request(entry)]
     sentence = template.format(**filled)
@@ -143,7 +143,7 @@ def _work(out: list[Entry], kind: FactKind, random: Random) -> PlantedFact:
     """Insert a turn, before a request or at the end, in which a file is changed or a command fails."""
     places = [at for at, entry in enumerate(out) if is_request(entry)]
     at = random.choice([*places, len(out)])
-    word, code = _word(random), random.randrange(2, 120)
+    word, code = _made_up_word(random), random.randrange(2, 120)
     if kind is FactKind.FILE:
         name, arguments = "write", {"path": f"src/{word}.py", "content": "pass\n"}
         fact = PlantedFact(kind, "Which file was written?", (f"{word}.py",))

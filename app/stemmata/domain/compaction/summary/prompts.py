@@ -68,9 +68,9 @@ def focus_instructions(focus: str) -> str:
 
 def request_text(conversation: str, previous: str, given: SummaryInput) -> str:
     """Return the only user message of a request for a summary."""
-    parts = [f"<conversation>\n{_inert(conversation)}\n</conversation>"]
+    parts = [f"<conversation>\n{_escape_closing_tags(conversation)}\n</conversation>"]
     if previous:
-        parts.append(f"<previous-summary>\n{_inert(previous)}\n</previous-summary>")
+        parts.append(f"<previous-summary>\n{_escape_closing_tags(previous)}\n</previous-summary>")
     parts.append(instructions(given, update=bool(previous)))
     return "\n\n".join(parts)
 
@@ -123,7 +123,7 @@ def _words(text: str) -> str:
     return " ".join(text.translate(_QUOTES).removeprefix("- ").split()).casefold()
 
 
-def _inert(text: str) -> str:
+def _escape_closing_tags(text: str) -> str:
     """Return the text with the closing tags broken up, since a closing tag inside the material would end the material
     early.
     """

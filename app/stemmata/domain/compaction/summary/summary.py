@@ -66,15 +66,15 @@ class Summariser(Protocol):
 
 def compaction_message(summary: str) -> str:
     """Return the user message that represents a compaction in a request."""
-    return f"{COMPACTION_INTRO}\n\n<summary>\n{_closed(summary)}\n</summary>"
+    return f"{COMPACTION_INTRO}\n\n<summary>\n{_escape_closing_tags(summary)}\n</summary>"
 
 
 def branch_message(summary: str) -> str:
     """Return the user message for a branch summary. As in pi, no newline precedes the closing tag."""
-    return f"{BRANCH_INTRO}\n\n<summary>\n{_closed(summary)}</summary>"
+    return f"{BRANCH_INTRO}\n\n<summary>\n{_escape_closing_tags(summary)}</summary>"
 
 
-def _closed(summary: str) -> str:
+def _escape_closing_tags(summary: str) -> str:
     """Return the summary with closing tags broken up, since a closing tag inside the text would end the summary
     early.
     """
