@@ -145,7 +145,7 @@ def left(scene: CompactionScene) -> None:
 
 def switched_off(scene: CompactionScene) -> None:
     nearly(scene)
-    scene.chat.services.sessions.set_compacted_by_hand(scene.session, on=True).result()
+    scene.chat.services.sessions.set_manual_compaction(scene.session, on=True).result()
     scene.say()
     scene.server.window = WINDOW // 4
     scene.say()

@@ -156,7 +156,7 @@ def test_a_sheet_shows_every_key_of_the_focused_column(
     (sheet,) = reader.window.findChildren(KeysDialog)
     assert key in dict(sheet.rows)[text]
     table = reader.window.actions_table
-    heard = {keys for spec, _action in table for keys in spec.heard_in(column)}
+    heard = {keys for spec, _action in table for keys in spec.keys_in(column)}
     fixed = {key for _text, several in fixed_keys(column) for key in several}
     assert {keys for _text, several in sheet.rows for keys in several} == heard | fixed
     QTest.keyClick(sheet, Key.Key_F1)

@@ -105,7 +105,7 @@ def test_what_is_attached_is_there_after_a_restart_and_goes_with_the_message(
     later.until(lambda: len(drafts.attached(key).result(PATIENCE)) == 1)
     blocks, files = later.gui.controllers.chat.drafts.take()
     assert ([name_of(block) for block in blocks], len(files)) == (["shot.png"], 1)
-    later.gui.controllers.chat.drafts.give_back(key)
+    later.gui.controllers.chat.drafts.restore_unsent(key)
     assert chips(later) == ["shot.png"]
 
 

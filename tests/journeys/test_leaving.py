@@ -138,7 +138,7 @@ def test_from_an_entry_on_is_previewed_with_its_figures(person: Person, session_
     moved = compaction.offer
     assert moved is not None
     assert len(moved.preview.plan.summarised) < len(plan.summarised)
-    compaction.open_behind(person.key("ans00003"))  # up to there, instead
+    compaction.open_up_to(person.key("ans00003"))  # up to there, instead
     person.until(lambda: compaction.offer is not None and not compaction.offer.is_branch_summary)
     assert (panel.header.title, panel.accept.text()) == ("Compact", "Compact")
     assert all(widget.isVisible() for widget in hidden)
@@ -170,7 +170,7 @@ def test_only_the_active_branch_is_summarised(person: Person, session_file: Path
 
 def test_summarising_up_to_an_entry_opens_the_preview_behind_it(person: Person, session_file: Path) -> None:
     person.drop(session_file)
-    person.gui.controllers.compaction.open_behind(person.key("ans00003"))
+    person.gui.controllers.compaction.open_up_to(person.key("ans00003"))
     person.until(person.in_workbench)
     assert person.first_kept() == person.key("usr00004")
 

@@ -56,7 +56,7 @@ def test_nothing_is_asked_before_somebody_says_so_and_then_it_is_stored(
     assert person.in_workbench()
     chat_server.script(Reply(blocks=(Say(GOOD),)))
     panel.writer.write.click()
-    assert panel.writer.told == "claude-opus-4-5 writes the summary…"
+    assert panel.writer.message == "claude-opus-4-5 writes the summary…"
     leaf = person.leaf
     person.until(panel.accept.isEnabled)
     assert len(questions(chat_server)) == 1
@@ -80,7 +80,7 @@ def test_what_was_written_for_another_cut_is_not_stored(
     person.until(panel.accept.isEnabled)
     person.window.transcript.view.cut_moved.emit(person.key("usr00006"))
     person.until(lambda: not panel.accept.isEnabled())
-    assert "cut moved" in panel.writer.told
+    assert "cut moved" in panel.writer.message
 
 
 def test_writing_is_called_off(person: Person, panel: WorkbenchPanel, chat_server: AnthropicServer) -> None:
@@ -103,7 +103,7 @@ def test_a_model_that_fails_leaves_the_digest(
     chat_server.script(Refuse(401, "invalid x-api-key"))
     panel.writer.write.click()
     person.until(panel.writer.digest.isVisible)
-    assert panel.writer.told
+    assert panel.writer.message
     panel.writer.digest.click()
     person.until(panel.accept.isEnabled)
     assert not panel.writer.isVisible()
@@ -134,8 +134,8 @@ def test_a_focus_that_was_typed_with_the_command_is_taken_up(person: Person, pan
 def test_what_it_means_for_the_costs_is_told(person: Person, panel: WorkbenchPanel) -> None:
     enter(person)
     summary = person.gui.controllers.compaction.summary
-    assert panel.told == "Nothing is deleted. Undo brings the whole context back."  # it saves less than a cent
+    assert panel.note_text == "Nothing is deleted. Undo brings the whole context back."  # it saves less than a cent
     summary.show_effect(120_000, 22_000)
-    assert panel.told == "Breaks the prompt cache once (≈ $0.14); then saves ≈ $0.05 a request"
+    assert panel.note_text == "Breaks the prompt cache once (≈ $0.14); then saves ≈ $0.05 a request"
     summary.show_effect(20_000, 20_000)
-    assert panel.told.startswith("Nothing is deleted.")
+    assert panel.note_text.startswith("Nothing is deleted.")

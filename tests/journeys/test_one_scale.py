@@ -24,7 +24,7 @@ from stemmata.domain.chat.run import Phase
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.cards.card import Card
-from stemmata.gui.context.chart_words import fell
+from stemmata.gui.context.chart_words import drop_text
 from stemmata.gui.transcript.cut import CutLine
 from stemmata.gui.widgets.figures import tokens_text
 from stemmata.gui.widgets.surface import FactLine
@@ -204,7 +204,7 @@ def test_compactions_that_a_source_made(person: Person, samples: Path) -> None:
         row = rows.row_of(tree.key(entry))
         assert row is not None
         told = figures(rows.shown(row).text)
-        assert figures(fell(drop)) == told
+        assert figures(drop_text(drop)) == told
         said = card_texts(person, tree.key(entry))
         assert figures(next(text for text in said if "Compacted" in text))[:2] == told
 

@@ -75,11 +75,11 @@ def test_it_is_written_shown_stored_and_sent_back_as_it_came(
 ) -> None:
     enter(person)
     assert not panel.accept.isEnabled()
-    assert panel.writer.told.startswith("Press “Write summary” to ask the provider")
+    assert panel.writer.message.startswith("Press “Write summary” to ask the provider")
     assert not panel.writer.model.isEnabled()  # it is the session's own
     write(person, panel, chat_server)
     assert panel.editor.text == WORDS
-    assert panel.writer.told.startswith("Signed by “Fake”. The model read ")
+    assert panel.writer.message.startswith("Signed by “Fake”. The model read ")
     entry = accepted(person, panel)
     kept = details(person, entry)
     assert json.loads(kept["signed"]["block"])["content"] == WORDS
@@ -108,9 +108,9 @@ def test_an_edited_one_goes_as_plain_text_and_says_so(
     enter(person)
     write(person, panel, chat_server)
     panel.editor.source.insertPlainText("Mine: ")
-    assert panel.writer.told == "Edited: the summary is sent as plain text, without the signature."
+    assert panel.writer.message == "Edited: the summary is sent as plain text, without the signature."
     panel.editor.source.undo()
-    assert panel.writer.told.startswith("Signed by “Fake”")
+    assert panel.writer.message.startswith("Signed by “Fake”")
     panel.editor.source.insertPlainText("Mine: ")
     kept = details(person, accepted(person, panel))
     assert "signed" not in kept
@@ -150,7 +150,7 @@ def test_a_summary_of_each_way_is_kept_while_one_looks_at_another(
     assert panel.accept.isEnabled()
     person.window.transcript.view.cut_moved.emit(person.key("usr00006"))
     person.until(lambda: not panel.accept.isEnabled())
-    assert "cut moved" in panel.writer.told
+    assert "cut moved" in panel.writer.message
 
 
 def test_writing_is_called_off_and_nothing_is_stored(
@@ -176,7 +176,7 @@ def test_a_provider_that_cannot_now_may_be_asked_again(
     chat_server.script(Refuse(529, "Overloaded", code="compaction_unavailable"))
     panel.writer.write.click()
     person.until(panel.writer.digest.isVisible)
-    assert "cannot summarise at the moment" in panel.writer.told
+    assert "cannot summarise at the moment" in panel.writer.message
     assert panel.writer.write.text() == "Try again"
     write(person, panel, chat_server)
     assert panel.editor.text == WORDS

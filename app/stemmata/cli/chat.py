@@ -100,7 +100,7 @@ def chat(
         more = {"complete": document["complete"] and not state, "problem": state or None}
         cli.answer(lambda: document | more | {"continued_as": reply.continued_as}, tuple)
     if state:
-        raise KnownError("\n".join([state, *reply.ways_out()]))
+        raise KnownError("\n".join([state, *reply.remedies()]))
     return 0
 
 
@@ -282,7 +282,7 @@ class _Reply:
             "complete": bool(last and not last.flags & (Flag.FAILED | Flag.ABORTED | Flag.CUT)),
         }
 
-    def ways_out(self) -> list[str]:
+    def remedies(self) -> list[str]:
         """Return the commands that help when the context does not fit the window, as lines; [] otherwise."""
         if self._needs_digest:
             session = self._desk.wait(self._services.sessions.get(self._session)).id

@@ -294,7 +294,7 @@ def auto_compact(cli: CommandContext, session: str, switch: str | None) -> None:
     subject = cli.subject(session, changes=switch is not None)
     key, services = subject.session.key, subject.services
     if switch is not None:
-        cli.wait(services.sessions.set_compacted_by_hand(key, on=switch == "off"))
+        cli.wait(services.sessions.set_manual_compaction(key, on=switch == "off"))
     now = cli.wait(services.sessions.get(key))
     is_on = services.contexts.is_automatic(now)
     cli.answer(

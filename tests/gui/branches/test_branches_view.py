@@ -267,7 +267,7 @@ def test_the_density_menu(view: BranchesView) -> None:
         ("Continue from here", "branches.leave_for", False),
         ("Compare with active branch", "compare.open", False),
         ("Summarise from here", "compaction.open_from", True),
-        ("Summarise up to here", "compaction.open_behind", False),
+        ("Summarise up to here", "compaction.open_up_to", False),
         ("Show context here", "show_context_at", False),
         ("Move subtree to trash", "branches.trash", True),
     ],

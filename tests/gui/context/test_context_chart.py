@@ -21,7 +21,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.settings.settings import CompactionSettings
 from stemmata.gui.context import chart_words as words
 from stemmata.gui.context.chart import FRAME_MS, ContextChart, OverTimeSection
-from stemmata.gui.context.chart_body import ChartBody, ChartScale, brink, painted_drops
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, diamond_center, painted_drops
 from stemmata.gui.theme.theme import Scheme, Theme
 from stemmata.services.context.contexts import Timeline
 
@@ -134,7 +134,7 @@ def test_every_band_has_its_colour_at_its_height(chart: ContextChart, theme: The
 def test_compactions_are_marked_at_the_brink_and_prunings_at_the_foot(chart: ContextChart, theme: Theme) -> None:
     assert chart.scale is not None
     compaction, pruning = history(chart).drops
-    assert color_at(chart, brink(chart.scale, compaction)) == theme.color("summary")
+    assert color_at(chart, diamond_center(chart.scale, compaction)) == theme.color("summary")
     foot = QPointF(chart.scale.x(pruning.position), chart.scale.plot.bottom() - theme.px(4))
     assert color_at(chart, foot) == theme.color("tool")
 
@@ -294,7 +294,7 @@ def test_the_other_bands_fade_while_one_stands_out(chart: ContextChart, theme: T
 def test_a_click_on_a_diamond_goes_to_the_compaction(chart: ContextChart) -> None:
     assert chart.scale is not None
     drop = history(chart).drops[0]
-    click(chart, brink(chart.scale, drop) - QPointF(2, 0))
+    click(chart, diamond_center(chart.scale, drop) - QPointF(2, 0))
     assert chart.position == drop.position
 
 
@@ -359,7 +359,7 @@ def test_the_tooltip_gives_the_figures_of_the_place(chart: ContextChart) -> None
     assert "Summaries" not in text
     assert "Messages only" not in text
     assert chart.scale is not None
-    text = chart.tooltip_at(brink(chart.scale, history(chart).drops[0]))
+    text = chart.tooltip_at(diamond_center(chart.scale, history(chart).drops[0]))
     assert "◆ Compacted 6.4k → ≈ 416" in text
     assert "Estimated, adjusted to the last report" in text
     assert "Messages only, estimated" in chart.tooltip_at(place(chart, 0, 1))

@@ -603,9 +603,9 @@ def test_the_menu_of_another_session_does_not_open_it(view: SessionsView, make_s
     assert [index.row() for index in view.list.selectionModel().selectedIndexes()] == [row]
     model.set_sessions([make_session(3, "Renamed"), make_session(1), make_session(4)])
     assert [session.title for session in view.selected] == ["Renamed"]
-    assert [view.asked] == view.selected
-    view.leave_menu(view.of_menu)
-    assert view.asked is None
+    assert [view.menu_session] == view.selected
+    view.leave_menu(view.menu_keys)
+    assert view.menu_session is None
     assert [session.key for session in view.selected] == [1]
     assert not chosen
 
@@ -629,11 +629,11 @@ def test_a_menu_that_is_closed_by_the_next_one_leaves_that_alone(view: SessionsV
     model.set_sessions([make_session(1), make_session(2), make_session(3)])
     view.select(1)
     for key in (2, 3):
-        row, before = model.row_of(key), view.of_menu
+        row, before = model.row_of(key), view.menu_keys
         assert row is not None
         view.list.customContextMenuRequested.emit(view.list.visualRect(model.index(row)).center())
         view.leave_menu(before)
-        assert view.of_menu == (key,)
+        assert view.menu_keys == (key,)
 
 
 def test_several_selected_sessions_stay_selected_after_their_menu(view: SessionsView, make_session: Make) -> None:
@@ -645,7 +645,7 @@ def test_several_selected_sessions_stay_selected_after_their_menu(view: Sessions
     assert len(chosen) == 2
     view.list.customContextMenuRequested.emit(view.list.visualRect(model.index(2)).center())
     assert [session.key for session in view.selected] == chosen
-    view.leave_menu(view.of_menu)
+    view.leave_menu(view.menu_keys)
     assert [session.key for session in view.selected] == chosen
 
 

@@ -36,7 +36,7 @@ def test_ids_and_shortcuts_are_unique_and_readable() -> None:
 
 @pytest.mark.parametrize("column", ["branches", "transcript", "composer"])
 def test_the_keys_of_a_column_are_unique_and_readable(column: str) -> None:
-    keys = list(chain(*(spec.heard_in(column) for spec in TABLE.specs)))
+    keys = list(chain(*(spec.keys_in(column) for spec in TABLE.specs)))
     assert keys
     assert "" not in keys
     assert [key for key, count in Counter(keys).items() if count > 1] == []
@@ -137,5 +137,5 @@ def test_context_menus_hold_known_actions_and_every_action_is_in_a_menu() -> Non
 
 
 def test_every_command_of_the_branches_has_a_key_in_the_table() -> None:
-    heard = {spec.id for spec in TABLE.specs if spec.heard_in("branches")}
+    heard = {spec.id for spec in TABLE.specs if spec.keys_in("branches")}
     assert {move.value for move in Move} <= heard

@@ -133,7 +133,7 @@ def test_a_toast_covers_no_row_and_the_current_row_stays_in_view(
 ) -> None:
     host = columns[0].window()
     toast, before = Toast(theme, host), columns[0].height()
-    toast.stand_on(lambda: [column_of(columns[0])])
+    toast.place_over(lambda: [column_of(columns[0])])
     for text in ("Copied.", "A message of many words. " * 8):
         toast.tell(text, "Undo")
         QApplication.processEvents()
@@ -149,7 +149,7 @@ def test_a_toast_goes_with_the_columns_that_it_stands_on(theme: Theme, columns: 
     host = columns[0].window()
     first, second = map(column_of, columns)
     toast = Toast(theme, host)
-    toast.stand_on(lambda: [each for each in (first, second) if not each.isHidden()])
+    toast.place_over(lambda: [each for each in (first, second) if not each.isHidden()])
     toast.tell("A message of many words. " * 4, "Undo")
     assert toast.x() < second.x() < toast.geometry().right()
     assert not any(toast.geometry().intersects(place_in(host, each)) for each in columns)

@@ -47,7 +47,7 @@ def test_without_a_match_below_the_nearest_above_is_gone_to_before_all_is_search
     assert search.first_match() is None  # one below would be nearer
     matches.add(search.slices.pop(0), {})
     assert search.first_match() == 2 * size + 5
-    assert not search.is_through
+    assert not search.is_finished
     matches.add(3, {3 * size: 1})
     assert search.first_match() == 3 * size
 

@@ -81,7 +81,7 @@ def title_in(prompt: str) -> str:
     return _first_title(prompt) or _pasted_title(prompt)
 
 
-def telling_title(prompt: str) -> str:
+def descriptive_title(prompt: str) -> str:
     """Return the title when the prompt says what the session is about.
 
     "" for a command without a text, a greeting, or a text that is all pasted.

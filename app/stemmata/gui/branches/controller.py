@@ -207,7 +207,7 @@ class BranchesController(QObject):
         if session is None or entry is None or (session_tree is not None and session_tree.tree.get(entry) is None):
             return
         if State.PREVIEW not in self._actions.state:
-            forked = self._opened.if_still_here(self._on_forked, self._on_forked_beside)
+            forked = self._opened.unless_selection_changed(self._on_forked, self._on_forked_beside)
             self._bridge.when_done(self._services.branching.fork(session, entry), forked)
             return
 
@@ -234,7 +234,7 @@ class BranchesController(QObject):
             if position.leaf != before:
                 self._opened.selection = position.leaf
 
-        arrive = self._opened.if_still_here(select)
+        arrive = self._opened.unless_selection_changed(select)
 
         def done(position: Position) -> None:
             arrive(position)

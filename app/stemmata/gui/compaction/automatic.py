@@ -40,7 +40,7 @@ class AutoCompactionController(QObject):
         by_hand = not is_compacted_by_hand(session.details)
         off = self.tr("Automatic compaction is off for this session.")
         text = off if by_hand else self.tr("Automatic compaction is on for this session.")
-        future = self._services.sessions.set_compacted_by_hand(session.key, on=by_hand)
+        future = self._services.sessions.set_manual_compaction(session.key, on=by_hand)
         self._bridge.when_done(future, lambda _done: self._toast.tell(text))
 
     def _show_switch(self) -> None:

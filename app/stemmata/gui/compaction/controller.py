@@ -107,7 +107,7 @@ class CompactionController(QObject):
             self._opened.view_leaf()
         self.offered.plan()  # then `_on_planned` enters
 
-    def open_behind(self, key: int) -> None:
+    def open_up_to(self, key: int) -> None:
         """Preview a compaction that summarises everything up to an entry of the active branch."""
         found = self._on_active_branch(key)
         if found is None:

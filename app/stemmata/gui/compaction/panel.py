@@ -76,7 +76,7 @@ class SummaryWriter(QWidget):
         column.addLayout(WrappingRow(chosen, *self._buttons()))
 
     @property
-    def told(self) -> str:
+    def message(self) -> str:
         """The displayed progress or problem."""
         return self._told.text()
 
@@ -108,7 +108,7 @@ class SummaryWriter(QWidget):
     def show_writing(self) -> None:
         """Show that a summary is being written, with a button to cancel."""
         self._show(self.tr("{0} writes the summary…").format(self._name), self.cancel)
-        announce(self, self.told)
+        announce(self, self.message)
 
     def show_written(self, told: str = "") -> None:
         """Show that the summary is written; `told` is a note about it."""
@@ -454,7 +454,7 @@ class WorkbenchPanel(QWidget):
         set_plain_tip(self._note, tip)
 
     @property
-    def told(self) -> str:
+    def note_text(self) -> str:
         """The displayed note at the foot."""
         return self._note.text()
 

@@ -81,7 +81,7 @@ class StoredSummaryController(QObject):
 
     def edit(self, compaction: int) -> None:
         """Open the editor of a compaction's summary (entry key)."""
-        show = self._opened.if_still_here(lambda bodies: self._show(compaction, bodies[compaction]))
+        show = self._opened.unless_selection_changed(lambda bodies: self._show(compaction, bodies[compaction]))
         self._bridge.when_done(self._services.entries.bodies([compaction]), show)
 
     def _show(self, compaction: int, body: Body) -> None:

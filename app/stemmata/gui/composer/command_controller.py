@@ -258,7 +258,7 @@ class CommandController(QObject):
             session = self._opened.key
             answered = self._services.commands.run(session, text, translate_phrase)
             here, elsewhere = partial(self._on_answered, session), partial(self._on_answered_elsewhere, session)
-            done = self._opened.if_still_here(here, elsewhere)
+            done = self._opened.unless_selection_changed(here, elsewhere)
             self._bridge.when_done(answered, done, self._on_failed)
 
     def _on_answered_elsewhere(self, session: int | None, answer: CommandAnswer) -> None:

@@ -99,7 +99,7 @@ class DraftController(QObject):
         name = self.tr("Pasted text")
         self._add(name, partial(of_text, text, f"{name}.txt"))
 
-    def take_up(self, entry: int) -> None:
+    def attach_prompt(self, entry: int) -> None:
         """Add the attachments of a prompt that is being edited to the draft."""
         session = self._opened.key
         self._bridge.when_done(
@@ -149,7 +149,7 @@ class DraftController(QObject):
         self._traits, self._is_checked = None, True
         self._show()
 
-    def knows(self, session: int) -> bool:
+    def has_draft(self, session: int) -> bool:
         """Return whether the stored draft of the session was restored or replaced."""
         return session in self._known
 
@@ -180,14 +180,14 @@ class DraftController(QObject):
         self._show()
         return _as_sent(attached)
 
-    def hand_on(self, session: int, other: int) -> None:
+    def move_to_session(self, session: int, other: int) -> None:
         """Move the attachments of a message that is being sent to the draft of the session `other`, to which it is
         sent.
         """
         self._taken[other] = self._taken.pop(session, [])
         self._on_attached(session)
 
-    def give_back(self, session: int) -> None:
+    def restore_unsent(self, session: int) -> None:
         """Restore the attachments of a message that was not sent."""
         self._attached[session] = [*self._taken.pop(session, []), *self._of(session)]
         self._show()
@@ -198,7 +198,7 @@ class DraftController(QObject):
 
         A draft that is not read yet stays where it is.
         """
-        if session != self._composer.session or not (self._composer.knows(session) and self.knows(session)):
+        if session != self._composer.session or not (self._composer.has_draft(session) and self.has_draft(session)):
             return
         attached, self._attached[session] = self._of(session), []
         self._attached[to] = [*attached, *self._attached.get(to, [])]
@@ -281,7 +281,7 @@ class DraftController(QObject):
         """Save the changed drafts now."""
         self._pause.stop()
         unsaved, self._unsaved = self._unsaved, {}
-        changed = {session for session in self._unsaved_attachments if self.knows(session)}
+        changed = {session for session in self._unsaved_attachments if self.has_draft(session)}
         self._unsaved_attachments -= changed  # the saved attachments of the other sessions are not read yet
         for session, text in unsaved.items():
             attached, files = _as_sent(self._of(session)) if session in changed else (None, {})
@@ -308,13 +308,13 @@ class DraftController(QObject):
         key = self._opened.key
         if key is None:
             return
-        if not self._composer.knows(key):
+        if not self._composer.has_draft(key):
             self._bridge.when_done(self._services.drafts.get(key), lambda text: self._composer.adopt(key, text))
-        if not self.knows(key):
+        if not self.has_draft(key):
             self._bridge.when_done(self._services.drafts.attached(key), lambda kept: self._restore(key, kept))
 
     def _restore(self, session: int, kept: Sequence[Kept]) -> None:
-        if not self.knows(session):
+        if not self.has_draft(session):
             self.adopt(session, kept)
         if session in self._unsaved_attachments:
             self._on_attached(session)

@@ -73,7 +73,7 @@ class ResumeLine(QWidget):
         return self._choice
 
     @property
-    def told(self) -> str:
+    def label_text(self) -> str:
         """The text before the buttons, which disappears where there is no room."""
         return self.accessibleName()
 
@@ -91,7 +91,7 @@ class ResumeLine(QWidget):
         self._tell(self.tr("Writing the summary…"))
         for button in (self.whole, self.summary):
             button.setEnabled(False)
-        announce(self, self.told)
+        announce(self, self.label_text)
 
     def _show(self, choice: ResumeChoice) -> None:
         brief = self.tr("Old session")

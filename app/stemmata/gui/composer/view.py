@@ -153,13 +153,13 @@ class Composer(QWidget):
         cursor.setPosition(position)
         self.editor.setTextCursor(cursor)
 
-    def knows(self, session: int) -> bool:
+    def has_draft(self, session: int) -> bool:
         """Return whether the session's draft is loaded or was edited."""
         return session in self._drafts
 
     def adopt(self, session: int, text: str) -> None:
         """Load a stored draft, unless the draft was edited meanwhile."""
-        if self.knows(session):
+        if self.has_draft(session):
             return
         self._drafts[session] = text
         if session == self._session and text:

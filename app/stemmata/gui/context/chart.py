@@ -29,7 +29,7 @@ from stemmata.domain.context.context_history import Drop
 from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Kind
 from stemmata.gui.context import chart_words as words
-from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, brink, chart_scale
+from stemmata.gui.context.chart_body import ChartBody, ChartScale, band_at, chart_scale, diamond_center
 from stemmata.gui.core.turns import SpareTurn, TurnClock
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -329,7 +329,9 @@ class ContextChart(QWidget):
         """Return the position at a point; on a diamond, the position of its compaction."""
         assert self.scale is not None
         drop = self._drop_near(place)
-        if drop is not None and abs(place.y() - brink(self.scale, drop).y()) <= self._theme.px(metrics.DIAMOND):
+        if drop is not None and abs(place.y() - diamond_center(self.scale, drop).y()) <= self._theme.px(
+            metrics.DIAMOND
+        ):
             return drop.position
         return self.scale.position(place.x())
 

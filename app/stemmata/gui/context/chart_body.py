@@ -257,7 +257,7 @@ class ChartBody:
         for drop in painted_drops(scale, self._timeline.history.drops):
             if drop.kind is Kind.COMPACTION:
                 painter.setBrush(summary)
-                painter.drawPolygon(diamond(brink(scale, drop), size))
+                painter.drawPolygon(diamond(diamond_center(scale, drop), size))
             else:
                 painter.setBrush(tool)
                 painter.drawPolygon(_triangle(QPointF(scale.x(drop.position), scale.plot.bottom()), foot))
@@ -277,7 +277,7 @@ def painted_drops(scale: ChartScale, drops: Sequence[Drop]) -> list[Drop]:
     return sorted(chosen.values(), key=lambda drop: drop.position)
 
 
-def brink(scale: ChartScale, drop: Drop) -> QPointF:
+def diamond_center(scale: ChartScale, drop: Drop) -> QPointF:
     """Return the centre of the diamond that marks a compaction."""
     return QPointF(scale.x(drop.position), scale.y(drop.before.value or 0))
 

@@ -45,7 +45,7 @@ def ends(history: ContextHistory) -> list[tuple[str, str]]:
     return [(moment(first), moment(last)), days, numbers]
 
 
-def fell(drop: Drop) -> str:
+def drop_text(drop: Drop) -> str:
     """Describe a compaction or a pruning: `Compacted 175k → ≈ 16.7k`."""
     words = tr("Compacted {0} → {1}") if drop.kind is Kind.COMPACTION else tr("Pruned {0} → {1}")
     return words.format(figure_text(drop.before), figure_text(drop.after))
@@ -55,7 +55,7 @@ def tooltip(theme: Theme, timeline: Timeline, position: int, drop: Drop | None) 
     """Return rich text with the size, the position, and a line for each category that has tokens."""
     history, point = timeline.history, timeline.history.point(position)
     dim, summary = theme.color("dim").name(), theme.color("summary").name()
-    lines = [f'<b style="color:{summary}">◆ {fell(drop)}</b>'] if drop is not None else []
+    lines = [f'<b style="color:{summary}">◆ {drop_text(drop)}</b>'] if drop is not None else []
     lines.append(f"<b>{_size(timeline, position)}</b>")
     lines.append(f'<span style="color:{dim}">{_position_text(history, position)}</span>')
     if point.basis is not ScaleBasis.REPORT:
@@ -79,7 +79,7 @@ def spoken(timeline: Timeline, position: int) -> str:
     parts = [_position_text(history, position).replace(" · ", ", ") + ": " + _size(timeline, position)]
     drop = next((drop for drop in history.drops if drop.position == position), None)
     if drop is not None:
-        parts.append(fell(drop))
+        parts.append(drop_text(drop))
     bands = present(history.point(position))
     if bands:
         parts.append(tr("mostly {0}").format(category_name(max(bands, key=lambda band: band[1])[0]).lower()))

@@ -126,7 +126,7 @@ class ActionSpec(Generic[T]):
     inside: str = ""
     in_palette: bool = True
 
-    def heard_in(self, column: str) -> tuple[str, ...]:
+    def keys_in(self, column: str) -> tuple[str, ...]:
         """Return the keys that a column handles for this action, in portable notation."""
         own = (self.shortcut,) if column in self.own_key.split() else ()
         return *map(readable, own), *map(readable, self.keys.get(column, "").split())
@@ -225,9 +225,9 @@ class Actions(QObject):
         """Return the keys of an action in the notation of the system, "" for none."""
         return native(self._keys.get(id) or self._specs[id].shortcut)
 
-    def look_in(self, column: str, id: str, text: str) -> tuple[QIcon, str]:
+    def icon_and_text(self, column: str, id: str, text: str) -> tuple[QIcon, str]:
         """Return the icon and the text of a menu item that runs an action, with the keys of a column."""
-        keys = native(next(iter(self._specs[id].heard_in(column)), "")) or self.keys(id)
+        keys = native(next(iter(self._specs[id].keys_in(column)), "")) or self.keys(id)
         return self._theme.icon(self._specs[id].icon), f"{text}\t{keys}" if keys else text
 
     def keys_of(self, id: str) -> str:
@@ -294,7 +294,7 @@ class Actions(QObject):
                 continue
             spec, action = self._specs[id], self._actions[id]
             text = words.get(id) or action.text().partition("\t")[0]
-            keys = native(next(iter(spec.heard_in("branches")), ""))
+            keys = native(next(iter(spec.keys_in("branches")), ""))
             shown = out.addAction(self._theme.icon(spec.icon), f"{text}\t{keys}" if keys else text)
             shown.setEnabled(action.isEnabled())
             shown.triggered.connect(partial(_trigger_selected, action, select))
@@ -302,7 +302,7 @@ class Actions(QObject):
 
     def column_keys(self, column: str) -> ColumnKeys:
         """Return the keys that a column handles while it has the focus."""
-        return ColumnKeys({key: spec.id for spec, _action in self for key in spec.heard_in(column)})
+        return ColumnKeys({key: spec.id for spec, _action in self for key in spec.keys_in(column)})
 
     def _build(self, spec: ActionSpec[Any]) -> QAction:
         action = QAction(QCoreApplication.translate(CONTEXT, spec.text), self)

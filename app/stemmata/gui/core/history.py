@@ -132,7 +132,7 @@ class WindowHistory(QObject):
         if self._opened.key is not None:
             self._request_step(forward=False, scope=self._opened.key, only=only)
 
-    def done_here(self, done: Future[Any]) -> None:
+    def note_own_step(self, done: Future[Any]) -> None:
         """Count the step of SESSIONS that this job makes as a step of this window. Call it right after the job began.
 
         The keys undo it without asking until another session is opened.
@@ -189,7 +189,7 @@ class WindowHistory(QObject):
 
     def _telling(self, *, forward: bool) -> _TellStep:
         """Return the receiver of a stored undo or redo: it emits `stepped`, and whether the same session is open."""
-        return self._opened.if_still_here(
+        return self._opened.unless_selection_changed(
             lambda undone: self.stepped.emit(undone, forward, True),
             lambda undone: self.stepped.emit(undone, forward, False),
         )

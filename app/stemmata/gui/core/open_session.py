@@ -214,20 +214,20 @@ class OpenSession(QObject):
         if self._following:
             self.selection = leaf
 
-    def if_still_here(
+    def unless_selection_changed(
         self, arrive: Callable[[Any], object], elsewhere: Callable[[Any], object] = lambda _answer: None
     ) -> Callable[[Any], None]:
         """Return a function that calls `arrive`, or `elsewhere` when the user has chosen another entry or session
         meanwhile. It is for answers that select or open something.
         """
-        is_here = self.still_here()
+        is_here = self.selection_check()
 
         def on_answer(answer: object) -> None:
             (arrive if is_here() else elsewhere)(answer)
 
         return on_answer
 
-    def still_here(self) -> Callable[[], bool]:
+    def selection_check(self) -> Callable[[], bool]:
         """Return a function that tells whether the user has chosen no other entry or session since now."""
         session, choices = self.key, self._choices
         return lambda: (session, choices) == (self.key, self._choices)

@@ -71,7 +71,7 @@ class ImportController(QObject):
             self._waiting += map(Path, paths)
             return
         self._running, self._opens = True, opens
-        self._show_imported = self._opened.if_still_here(self.session_wanted.emit, self._offer)
+        self._show_imported = self._opened.unless_selection_changed(self.session_wanted.emit, self._offer)
         self._stop, self._pause = threading.Event(), PauseSwitch()
         self._dialog.show_started()
         self._status.work.begin(self.tr("Importing…"), self.cancel)

@@ -440,7 +440,7 @@ class ResultsController(QObject):
     def _on_row_chosen(self, row: ResultRow) -> None:
         if self._pause.isActive() and not isinstance(row, SavedRow):
             # the rows are those of the text before
-            self._when_found = self._opened.if_still_here(lambda _none: self.step(1))
+            self._when_found = self._opened.unless_selection_changed(lambda _none: self.step(1))
             self._search()
             return
         match row:

@@ -136,7 +136,7 @@ class SessionListController(QObject):
         self._remove_from_list(trash(_keys(chosen), on=on), self._toast_callback(text, selected))
 
     def _remove_from_list(self, future: Future[None], done: Callable[[object], None]) -> None:
-        self._history.done_here(future)
+        self._history.note_own_step(future)
         self._ask(future, done)
 
     def _with_agents(self, chosen: list[Session]) -> list[Session]:
@@ -283,8 +283,8 @@ class SessionListController(QObject):
 
     def _on_menu(self, at: QPoint) -> None:
         name = "session in the trash" if self._list.in_trash else "session"
-        menu, of_menu = self._actions.menu(name, self._view), self._view.of_menu
-        leave = partial(self._view.leave_menu, of_menu)
+        menu, menu_keys = self._actions.menu(name, self._view), self._view.menu_keys
+        leave = partial(self._view.leave_menu, menu_keys)
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self._view, leave))  # after the chosen action
         menu.popup(at)
 

@@ -115,7 +115,7 @@ class Forest:
             yield at
             at = self._above.get(at)
 
-    def ways_to(self, keys: Iterable[int]) -> set[int]:
+    def ancestors_of(self, keys: Iterable[int]) -> set[int]:
         """Return the keys of all sessions above these."""
         out: set[int] = set()
         above = self._above

@@ -511,7 +511,7 @@ class SessionsModel(QAbstractListModel):
     def _rebuild(self, among: frozenset[int] | None = None) -> None:
         """Compute the rows again. `among` has all sessions that can match the filter; None for all sessions."""
         self._matches = self._listing.matches(self._words, among) if self._words else frozenset()
-        self._ways = self._forest.ways_to(self._matches)
+        self._ways = self._forest.ancestors_of(self._matches)
         rows = self._arranged()
         self._titles = group_titles(
             (group for group in self._sizes if group[:1] != "\0"), self._grouping, self._now()

@@ -328,22 +328,22 @@ class SessionsView(QWidget):
         return self.tr("No sessions yet. Import sessions, or drop files anywhere in this window.")
 
     @property
-    def of_menu(self) -> tuple[int, ...]:
+    def menu_keys(self) -> tuple[int, ...]:
         """Keys of the sessions that the open context menu applies to, however the list changes meanwhile."""
         return self._of_menu
 
     @property
-    def asked(self) -> Session | None:
+    def menu_session(self) -> Session | None:
         """The session to which the open context menu belongs, the first of several; None while no menu is open."""
         return next(iter(self.selected), None) if self._of_menu else None
 
-    def leave_menu(self, of_menu: tuple[int, ...]) -> None:
+    def leave_menu(self, menu_keys: tuple[int, ...]) -> None:
         """Select the open session again after the menu of another session was closed."""
-        if self._of_menu is not of_menu:
+        if self._of_menu is not menu_keys:
             return  # another menu is open by now
         self._of_menu = ()
         row, flag = self.model.row_of(self._current), QItemSelectionModel.SelectionFlag.ClearAndSelect
-        if len(of_menu) == 1:
+        if len(menu_keys) == 1:
             self.list.selectionModel().select(QModelIndex() if row is None else self.model.index(row), flag)
 
     def _on_menu(self, at: QPoint) -> None:

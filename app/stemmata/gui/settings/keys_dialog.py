@@ -74,7 +74,7 @@ class KeysDialog(QDialog):
         return titles.get(column, "")
 
     def _own_rows(self, column: str) -> list[KeyRow]:
-        heard = ((action.text(), spec.heard_in(column)) for spec, action in self._actions)
+        heard = ((action.text(), spec.keys_in(column)) for spec, action in self._actions)
         own: list[KeyRow] = [(text.partition("\t")[0], keys) for text, keys in heard if keys]
         return own + fixed_keys(column)
 

@@ -149,13 +149,13 @@ class TranscriptController(QObject):
                 lambda rows: then(entries.bodies([key]), lambda bodies: raw_text(record, rows[key], bodies[key])),
             ),
         )
-        self._bridge.when_done(read, self._opened.if_still_here(self._show_raw))
+        self._bridge.when_done(read, self._opened.unless_selection_changed(self._show_raw))
 
     def open_subagent(self, call: str) -> None:
         """Open the session of the agent that this call of the open session has begun."""
         parent = self._opened.key
         found = then(self._services.sessions.all(), lambda all: spawned(all, parent, call))
-        self._bridge.when_done(found, self._opened.if_still_here(self._open_session))
+        self._bridge.when_done(found, self._opened.unless_selection_changed(self._open_session))
 
     def show_image(self, digest: str) -> None:
         """Open the picture in a dialog."""
@@ -283,7 +283,7 @@ class TranscriptController(QObject):
         """Return the icon and the text of an item in the menu of an entry."""
         if action.request is Request.SIBLING:
             return self._theme.icon("chevron-left" if action.step < 0 else "chevron-right"), name
-        return self._actions.look_in("transcript", SAME[action.request], name)
+        return self._actions.icon_and_text("transcript", SAME[action.request], name)
 
     def _show_raw(self, raw: object) -> None:
         assert isinstance(raw, RawText)

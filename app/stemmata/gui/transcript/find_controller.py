@@ -104,7 +104,7 @@ class Search:
     elsewhere: dict[int, int] = field(default_factory=dict)  # occurrences on other branches, by key
 
     @property
-    def is_through(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether all slices were searched."""
         return not self.slices
 
@@ -316,7 +316,7 @@ class FindController(QObject):
             path = self._opened.path
             at = self._top_position() if anchor is None else anchor
             matches = FoundMatches(len(path), SLICE)
-            is_here, order = self._opened.still_here(), matches.order(at)
+            is_here, order = self._opened.selection_check(), matches.order(at)
             self._search = Search(needle, session_tree.tree, path, matches, at, jumps, is_here, order)
             if at_once:
                 self._search_further()
@@ -438,7 +438,7 @@ class FindController(QObject):
         if first >= 0:
             before, behind = search.matches.before(first), search.matches.before(end)
             place = min(max(search.matches.before(self._first) + self._number, before) + 1, behind)
-        self.bar.show_count(place, search.matches.total, more=not search.is_through)
+        self.bar.show_count(place, search.matches.total, more=not search.is_finished)
         self.bar.show_elsewhere(sum(search.elsewhere.values()))
 
     def _go_elsewhere(self) -> None:

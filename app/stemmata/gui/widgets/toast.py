@@ -186,7 +186,7 @@ class Toast(QFrame):
         if self._is_of_open:
             self.withdraw()
 
-    def stand_on(self, ground: Callable[[], Sequence[QWidget]]) -> None:
+    def place_over(self, ground: Callable[[], Sequence[QWidget]]) -> None:
         """Place toasts in the lower left corner of the widgets that `ground` returns, and keep that place free.
 
         The widgets are beside each other and have the same lower edge.

@@ -238,7 +238,7 @@ class GuiApplication(QObject):
             self._following = FollowedFolders(self._core.services, self, lambda: self.workspaces, lambda: self.active)
             for workspace in self.workspaces:
                 if workspace.is_wired:
-                    self._following.take_in(workspace.controllers)
+                    self._following.add_window(workspace.controllers)
 
     def _is_seen(self) -> bool:
         windows = [workspace.window for workspace in self.workspaces]
@@ -332,7 +332,7 @@ class GuiApplication(QObject):
 
     def _on_wired(self, controllers: Controllers) -> None:
         if self._following is not None:
-            self._following.take_in(controllers)
+            self._following.add_window(controllers)
         controllers.opened.started.connect(self._collector.settle)
         controllers.opened.tree_read.connect(partial(self._on_tree_read, controllers.opened))
         controllers.compaction.offered.digest_computed.connect(self.freed_memory.texts_read)

@@ -69,7 +69,7 @@ class ChatController(QObject):
             self._composer.editor.setFocus()
             return
         self._is_starting = True
-        started = self._opened.if_still_here(self._on_started_new, self._on_started_elsewhere)
+        started = self._opened.unless_selection_changed(self._on_started_new, self._on_started_elsewhere)
         self._bridge.when_done(self._services.branching.start(), started, self._on_not_started)
 
     def _is_new(self) -> bool:
@@ -118,7 +118,7 @@ class ChatController(QObject):
 
     def _on_refused(self, session: int) -> None:
         """Put a message that was not stored back into the composer, unless the composer holds new text."""
-        self.drafts.give_back(session)
+        self.drafts.restore_unsent(session)
         if session == self._opened.key and not self._composer.text:
             self._composer.put(self._sent.get(session, ""))
 
@@ -146,7 +146,7 @@ class ChatController(QObject):
         self._hide_reset()
 
         def done(made: Session) -> None:
-            self.drafts.hand_on(session, made.key)
+            self.drafts.move_to_session(session, made.key)
             self._sent[made.key] = self._sent.pop(session, "")
             self.session_wanted.emit(made.key)
             self._runs.send(message)
@@ -155,7 +155,7 @@ class ChatController(QObject):
 
         def elsewhere(made: Session) -> None:
             """Send the message; if the user has opened another session meanwhile, this session stays open."""
-            self.drafts.hand_on(session, made.key)
+            self.drafts.move_to_session(session, made.key)
             self._sent[made.key] = self._sent.pop(session, "")
             sent = self._services.runs.send(made.key, message)
             self._bridge.when_done(sent, lambda _entry: None)
@@ -167,12 +167,12 @@ class ChatController(QObject):
             self._bridge.failed.emit(error)
 
         reset = self._services.conversations.reset(session)
-        self._bridge.when_done(reset, self._opened.if_still_here(done, elsewhere), failed)
+        self._bridge.when_done(reset, self._opened.unless_selection_changed(done, elsewhere), failed)
 
     def _go_back(self, session: int) -> None:
         """Make the session before the reset the current one again, and open it."""
 
-        opens = self._opened.if_still_here(lambda old: self.session_wanted.emit(old.key))
+        opens = self._opened.unless_selection_changed(lambda old: self.session_wanted.emit(old.key))
 
         def opened(old: Session) -> None:
             self._declined.add(old.key)

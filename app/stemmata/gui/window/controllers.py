@@ -168,7 +168,7 @@ class Controllers(QObject):
         self.chat.session_wanted.connect(self._open_session)
         self.chat.resume.continued.connect(self._follow)
         self.runs.way_out_chosen.connect(self._on_way_out)
-        self.branches.prompt_taken.connect(self.chat.drafts.take_up)
+        self.branches.prompt_taken.connect(self.chat.drafts.attach_prompt)
         self.branches.prompt_dropped.connect(self.chat.drafts.drop)
         self.chat.commands.fork_requested.connect(self.branches.fork)
         self.chat.commands.branches_requested.connect(lambda: window.branches.list.setFocus())
@@ -370,7 +370,7 @@ class Controllers(QObject):
         """Map each request of a card (entry `key`) to its effect, except for requests that the transcript handles."""
         return {
             Request.ACTIVATE: lambda: self.opened.select(key),
-            Request.CONTINUE: lambda: self.runs.go_on_with(key),
+            Request.CONTINUE: lambda: self.runs.continue_reply_of(key),
             Request.COPY: lambda: self.entries.copy_text(key),
             Request.COPY_SELECTION: lambda: self.entries.copy(markdown=False),
             Request.EDIT: lambda: self.branches.continue_from(key),
@@ -407,7 +407,7 @@ class Controllers(QObject):
     def summarise_up_to_entry(self) -> None:
         """Preview a summary of everything up to the selected entry; the open preview moves its cut there."""
         if self.opened.selection is not None:
-            self.compaction.open_behind(self.opened.selection)
+            self.compaction.open_up_to(self.opened.selection)
 
     def summarise_from_entry(self) -> None:
         """Preview a summary of everything from the selected entry on; the open preview changes to it."""

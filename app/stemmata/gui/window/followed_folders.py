@@ -42,7 +42,7 @@ class FollowedFolders(QObject):
         self._bridge.changed.connect(self._on_changed)
         self._following.follow(services.followed)
 
-    def take_in(self, controllers: Controllers) -> None:
+    def add_window(self, controllers: Controllers) -> None:
         """Add a window: mark sessions with new entries in its list, and show the latest open problem."""
         controllers.opened.started.connect(self._show)
         controllers.split.shown.connect(self._show)

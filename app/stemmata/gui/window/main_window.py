@@ -241,7 +241,7 @@ class MainWindow(QMainWindow):
     def toast(self) -> Toast:
         """The toast for short notices, created on first use."""
         made = self._views.toast(self.theme, self)
-        made.stand_on(self._ground)
+        made.place_over(self._ground)
         self._pages.currentChanged.connect(made.place_again)
         made.hold_while(lambda: self.new_picture.is_painting)
         self.new_picture.completed.connect(made.appear)

@@ -117,7 +117,7 @@ class RunController(QObject):
         self._opened.follow_leaf()
         self._for_session(self._services.runs.go_on)
 
-    def go_on_with(self, entry: int) -> None:
+    def continue_reply_of(self, entry: int) -> None:
         """Continue this reply (entry key), which was cut off or interrupted."""
         self._opened.follow_leaf()
         self._for_session(lambda session: self._services.runs.go_on(session, entry))

@@ -136,10 +136,12 @@ class WindowController(QObject):
         if link.entry:
             key = self._services.entries.key
             entry = chain(found, lambda session: then(key(session.key, link.entry), lambda at: (session, at)))
-            opens = self._opened.if_still_here(lambda answer: self.session_wanted.emit(answer[0].key, answer[1]))
+            opens = self._opened.unless_selection_changed(
+                lambda answer: self.session_wanted.emit(answer[0].key, answer[1])
+            )
             self._bridge.when_done(entry, opens)
         else:
-            self._bridge.when_done(found, self._opened.if_still_here(self._open))
+            self._bridge.when_done(found, self._opened.unless_selection_changed(self._open))
 
     def _open(self, session: Session) -> None:
         self.session_wanted.emit(session.key, None)

@@ -223,7 +223,7 @@ class Workspace(QObject):
         elif exists(name):
             self.controllers.importing.import_paths([name])
         else:
-            opens = self.opened.if_still_here(lambda session: self.open_session(session.key))
+            opens = self.opened.unless_selection_changed(lambda session: self.open_session(session.key))
             self.bridge.when_done(self._core.sessions.find(name), opens, partial(self._on_not_found, name))
 
     def _on_not_found(self, name: str, error: Exception) -> None:
@@ -255,8 +255,10 @@ class Workspace(QObject):
             self.controllers.split.restore()
         elif otherwise:
             found = self._core.sessions.find(otherwise)
-            opens = self.opened.if_still_here(lambda session: self.open_session(session.key))
-            self.bridge.when_done(found, opens, self.opened.if_still_here(lambda _none: self.show_nothing()))
+            opens = self.opened.unless_selection_changed(lambda session: self.open_session(session.key))
+            self.bridge.when_done(
+                found, opens, self.opened.unless_selection_changed(lambda _none: self.show_nothing())
+            )
         else:
             self.show_nothing()
 

@@ -212,7 +212,7 @@ class AutoCompaction:
         """Whether a compaction of the session, begun after a reply, is still running in the background."""
         return session in self._behind
 
-    async def wait_behind(self, session: int) -> None:
+    async def wait_for_compaction(self, session: int) -> None:
         """Wait until the compaction that began after a reply has ended; end its countdown at once."""
         self.countdown.answer(session, begin=True)
         await self._behind[session].wait()

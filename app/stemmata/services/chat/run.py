@@ -262,7 +262,7 @@ class Run:
         request = await self._prepare()
         if not request.fits and compaction.is_behind(session):
             self._show(Phase.COMPACTING)
-            await self._interrupt.guard(compaction.wait_behind(session))
+            await self._interrupt.guard(compaction.wait_for_compaction(session))
             request = await self._prepare()
         need = _need(request)
         if self.is_silent and need is Need.TRIGGER:

@@ -213,7 +213,7 @@ class Sessions:
 
         return self._published(self.archive.write(job), initiator)
 
-    def set_compacted_by_hand(self, session: int, *, on: bool) -> Future[None]:
+    def set_manual_compaction(self, session: int, *, on: bool) -> Future[None]:
         """Switch automatic compaction of a session off (`on` is True), or back to the settings (False)."""
 
         def job(writer: ArchiveWriter) -> None:

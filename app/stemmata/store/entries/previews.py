@@ -19,7 +19,7 @@ from stemmata.domain.entries.blocks import (
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.preview import preview_of
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.text.titles import telling_title, title_in
+from stemmata.domain.text.titles import descriptive_title, title_in
 from stemmata.domain.text.tool_wrappers import CAVEAT, content_of, prompt_in, without_wrappers, wrapped_parts
 from stemmata.domain.text.warm_up import is_warm_up
 from stemmata.store.core.stored_json import from_json
@@ -54,7 +54,7 @@ def first_prompt(tree: Tree, content: ContentRepository) -> str:
         text = _text(_blocks(tree, content, entry))
         prompt = prompt_in(text)
         said = prompt or content_of(wrapped_parts(text)).command
-        if not is_warm_up(said) and (title := telling_title(said)):
+        if not is_warm_up(said) and (title := descriptive_title(said)):
             return shown(title)
         other = other or title_in(prompt or without_wrappers(text))
         written += bool(prompt)

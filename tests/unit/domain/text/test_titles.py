@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stemmata.domain.text.one_line import TITLE
-from stemmata.domain.text.titles import telling_title, title_in
+from stemmata.domain.text.titles import descriptive_title, title_in
 from stemmata.domain.text.warm_up import is_warm_up
 
 LOG = "2026-11-22 10:15 ERROR x\n[10:15:42] again\nWARNING: old\n"
@@ -109,7 +109,7 @@ def test_a_title_is_one_short_line(prompt: str) -> None:
     ],
 )
 def test_a_title_that_says_what_the_session_is_about(prompt: str, title: str) -> None:
-    assert telling_title(prompt) == title
+    assert descriptive_title(prompt) == title
 
 
 @pytest.mark.parametrize(("prompt", "is_one"), [("Warmup", True), (" warm up. ", True), ("Warm up the oven", False)])

@@ -31,7 +31,7 @@ def answer(chat: ScriptedBench, session: int | None, text: str) -> CommandAnswer
 @pytest.fixture
 def spoken(chat: ScriptedBench) -> int:
     session = chat.session()
-    chat.services.sessions.set_compacted_by_hand(session, on=True).result()  # else its notes come among the answers
+    chat.services.sessions.set_manual_compaction(session, on=True).result()  # else its notes come among the answers
     chat.talk(session, "Hello", reply(Text("Hi there"), usage=Usage(input=100, cache_read=300, output=20)))
     return session
 

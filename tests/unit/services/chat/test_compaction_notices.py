@@ -267,7 +267,7 @@ def test_before_a_request_it_is_refused_as_well(chat: ScriptedBench) -> None:
 
 def test_a_session_can_be_left_out(chat: ScriptedBench) -> None:
     session = due(chat)
-    chat.services.sessions.set_compacted_by_hand(session, on=True).result()
+    chat.services.sessions.set_manual_compaction(session, on=True).result()
     too_long = ProviderError("Too long.", Fault.OVERFLOW, limit=1000)
     chat.talk(session, "one more", FULL)
     settled(chat)
@@ -277,7 +277,7 @@ def test_a_session_can_be_left_out(chat: ScriptedBench) -> None:
     assert chat.runs.state(session).phase is Phase.FAILED
     facts = chat.services.facts(session).result()
     assert not facts.is_automatic
-    chat.services.sessions.set_compacted_by_hand(session, on=False).result()
+    chat.services.sessions.set_manual_compaction(session, on=False).result()
     assert chat.services.facts(session).result().is_automatic
     chat.services.contexts.settings = chat.services.contexts.settings._replace(enabled=False)
     assert not chat.services.facts(session).result().is_automatic
@@ -287,9 +287,9 @@ def test_status_tells_the_switch(chat: ScriptedBench) -> None:
     session = chat.session()
     chat.services.connecting  # noqa: B018 - the commands need it
     told = [chat.services.commands.run(session, "/status").result().text]
-    chat.services.sessions.set_compacted_by_hand(session, on=True).result()
+    chat.services.sessions.set_manual_compaction(session, on=True).result()
     told.append(chat.services.commands.run(session, "/status").result().text)
-    chat.services.sessions.set_compacted_by_hand(session, on=False).result()
+    chat.services.sessions.set_manual_compaction(session, on=False).result()
     chat.services.contexts.settings = chat.services.contexts.settings._replace(enabled=False)
     told.append(chat.services.commands.run(session, "/status").result().text)
     lines = [line for text in told for line in text.splitlines() if "Automatic" in line]
@@ -303,7 +303,7 @@ def test_status_tells_the_switch(chat: ScriptedBench) -> None:
 def test_forks_and_continuations_keep_the_switch(chat: ScriptedBench) -> None:
     session = due(chat)
     leaf = chat.path(session)[-1][0].key
-    chat.services.sessions.set_compacted_by_hand(session, on=True).result()
+    chat.services.sessions.set_manual_compaction(session, on=True).result()
     fork = chat.services.branching.fork(session, leaf).result()
     request = CompactionRequest(session=session, leaf=leaf, text="## Goal\n\nShort.")
     made = chat.services.compaction.run_in_new_session(request).result()

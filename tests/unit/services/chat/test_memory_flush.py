@@ -252,7 +252,7 @@ def test_the_soft_threshold_is_a_setting(memory: ScriptedBench) -> None:
 
 def test_a_session_that_is_compacted_by_hand_has_none(memory: ScriptedBench) -> None:
     session = memory.session()
-    memory.services.sessions.set_compacted_by_hand(session, on=True).result()
+    memory.services.sessions.set_manual_compaction(session, on=True).result()
     memory.talk(session, "a", full(TRIGGER - SOFT))
     assert kinds(memory, session) == ["user", "assistant"]
 
