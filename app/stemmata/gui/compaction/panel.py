@@ -77,7 +77,7 @@ class SummaryWriter(QWidget):
 
     @property
     def message(self) -> str:
-        """The displayed progress or problem."""
+        """The displayed message: the progress of the writing, or its problem."""
         return self._told.text()
 
     def show_model(self, name: str) -> None:

@@ -42,7 +42,7 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 
 
 def cost_text(figure: Figure) -> str:
-    """Return `$0.31`, or `<$0.01` for less than a cent."""
+    """Format a cost: `$0.31`, or `<$0.01` for less than a cent."""
     if figure.value is None:
         return UNKNOWN
     if 0 < figure.value < CENT:
@@ -51,7 +51,7 @@ def cost_text(figure: Figure) -> str:
 
 
 def time_text(figure: Figure) -> str:
-    """Return `40 s`, `14 min` or `2 h 5 min`."""
+    """Format a duration: `40 s`, `14 min` or `2 h 5 min`."""
     if figure.value is None:
         return UNKNOWN
     seconds = figure.value // SECOND
@@ -65,7 +65,7 @@ def time_text(figure: Figure) -> str:
 
 
 def turn_text(totals: Totals) -> str:
-    """Return the totals of a turn as `2 tools · 14.1k · $0.06`, without unknown and zero values."""
+    """Return the totals of a turn in short, such as `2 tools · 14.1k · $0.06`, without unknown and zero values."""
     parts = []
     if totals.calls:
         parts.append(tr("%Ln tools", None, totals.calls))

@@ -75,7 +75,7 @@ class CompareView(QSplitter):
     # -- inside -----------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        """Leave the comparison on Escape, overriding the key's other meanings in the window."""
+        """Close the comparison on Escape, before the key has any other effect in the window."""
         if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()

@@ -87,7 +87,7 @@ def spoken(timeline: Timeline, position: int) -> str:
 
 
 def outlined(timeline: Timeline) -> str:
-    """Describe the whole chart in one sentence."""
+    """Describe the whole chart in one sentence, for screen readers."""
     history = timeline.history
     count = history.path_totals.kinds.count(Kind.COMPACTION)
     compacted = tr("compacted %Ln times", None, count) if count else tr("never compacted")

@@ -228,7 +228,7 @@ class OpenSession(QObject):
         return on_answer
 
     def selection_check(self) -> Callable[[], bool]:
-        """Return a function that tells whether the user has chosen no other entry or session since now."""
+        """Return a function that returns False once the user has chosen another entry or session."""
         session, choices = self.key, self._choices
         return lambda: (session, choices) == (self.key, self._choices)
 

@@ -44,7 +44,7 @@ class PageHost(Protocol):
         """The branches column, whose lanes give the colours."""
 
     def add_page(self, page: QWidget) -> None:
-        """Take in a page that `show_page` will show."""
+        """Add a page to the window, so that `show_page` can show it."""
 
     def show_page(self, page: QWidget | None) -> None:
         """Show a page instead of the columns; None returns to the columns."""
@@ -94,7 +94,7 @@ class FilesController(QObject):
         return self._page
 
     def open(self) -> None:
-        """Show the files of the branch that is looked at."""
+        """Show the files of the branch that the transcript shows."""
         if self._opened.session_tree is None:
             return
         if not self.is_open:
@@ -122,7 +122,7 @@ class FilesController(QObject):
     # -- the list -------------------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        """Read the list. When the page opens, a part of the list is shown before."""
+        """Read the list of files. When the page opens, a part of the list is read and shown first."""
         session_tree = self._opened.session_tree
         assert session_tree is not None
         end, run = self._opened.end, self._listing_run

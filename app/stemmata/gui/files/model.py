@@ -1,4 +1,4 @@
-"""The files of a session as rows of a list: grouped by folder, and those that were only read at the end."""
+"""The rows of the list of files: changed files grouped by folder, then the files that were read and not changed."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _listed(use: FileUse, root: str) -> _Listed:
 
 
 def _rows(listed: Sequence[_Listed]) -> Iterator[Row]:
-    """Yield the changed files by folder, then those that were only read."""
+    """Yield the changed files by folder, then the files that were read and not changed."""
     changed = [each for each in listed if each.use.is_changed]
     for folder, group in groupby(changed, key=lambda each: each.folder):
         yield HeadRow(folder)

@@ -95,7 +95,7 @@ class SkippingList(QListView):
 
 
 class FileList(SkippingList):
-    """The list of files, whose rows stay in place while others come."""
+    """The list of files, which keeps its rows in place on the screen when further rows are added."""
 
     def __init__(self, theme: Theme, model: FilesModel, name: str) -> None:
         super().__init__(theme, model, name)
@@ -238,7 +238,7 @@ class FilesView(QSplitter):
         self._name_modes()
 
     def _name_modes(self) -> None:
-        """Name the modes, in a narrow column in one word each."""
+        """Set the names of the modes; in a narrow column each name is one word."""
         whole, against = self.tr("Whole file"), self.tr("Compared with {0}").format(self._against)
         names = {FileMode.WHOLE: whole, FileMode.CHANGE: self.tr("Change"), FileMode.AGAINST: against}
         name = self._against[:1].upper() + self._against[1:]

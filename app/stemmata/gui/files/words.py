@@ -45,17 +45,20 @@ def relative(path: str, root: str) -> str:
 
 
 def lines_text(added: int, removed: int | None, *, more: bool = False) -> str:
-    """Return `+6 −5`; a question mark means an unknown number of removed lines."""
+    """Return the numbers of added and removed lines, `+6 −5`; a question mark means that the latter is unknown."""
     return f"{added_text(added)} {removed_text(removed or 0, more=more or removed is None)}"
 
 
 def added_text(added: int) -> str:
-    """Return `+6`."""
+    """Return the number of added lines: `+6`."""
     return f"+{number(added)}"
 
 
 def removed_text(removed: int, *, more: bool = False) -> str:
-    """Return `−5`; `−?` when the number of removed lines is unknown, `−5?` when only some were counted."""
+    """Return the number of removed lines:
+
+    `−5`; `−?` when the number of removed lines is unknown, `−5?` when only some were counted.
+    """
     return f"−{number(removed) if removed or not more else ''}{'?' if more else ''}"
 
 

@@ -166,7 +166,7 @@ class _Dialogue(QObject):
         self.dialog.show_result(str(done.path), command_line(done.command, done.cwd))
 
     def _chat_here(self) -> None:
-        """Fork the session at the entry, or begin a chat with the brief as its draft; then open it."""
+        """Fork the session at the entry, or start a chat with the brief as its draft; then open the new session."""
         if self.dialog.extent is Extent.WHOLE:
             made = self._branching.fork(self._session.key, self._entry)
         else:
@@ -182,7 +182,7 @@ class _Dialogue(QObject):
         self.session_made.emit(session.key)
 
     def _stop(self) -> None:
-        """Drop the answers that come after the dialog was closed; a session is written all the same."""
+        """Drop the answers that arrive after the dialog was closed; a session that is being written is completed."""
         self._previewing.cancel()
         self._writing.cancel()
 

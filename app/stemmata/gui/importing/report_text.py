@@ -1,4 +1,4 @@
-"""Word an import's report."""
+"""The texts of an import's report."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def _imported_lines(report: ImportReport) -> Iterator[tuple[str, str]]:
 
 
 def _is_changed(session: ImportedSession) -> bool:
-    """Return whether the tool removed entries of the session, or has some again that it had removed."""
+    """Return whether the tool removed entries of the session, or entries that it had removed are in its files
+    again.
+    """
     return session.reappeared or bool(session.removed or session.returned)
 
 

@@ -1,4 +1,4 @@
-"""Prepare new texts for the search by meaning while the window is open."""
+"""Compute the vectors of new texts for the search by meaning while the window is open."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MeaningUpdates(QObject):
         return self._pause.isActive()
 
     def wake(self, *_change: object) -> None:
-        """Update after the pause, when a model is chosen by then."""
+        """Start the pause, after which new texts are embedded if a model is chosen."""
         self._pause.start()
 
     def _update(self) -> None:

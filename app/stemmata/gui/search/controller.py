@@ -469,7 +469,7 @@ class ResultsController(QObject):
         return self._words if has_words else ""
 
     def _open_up(self, session: int) -> None:
-        """Show more hits of a session, and select the first one that was hidden."""
+        """Show more hits of a session, and select the first of the hits that were hidden."""
         own = next(group.hits for group in self._by_session() if group.session == session)
         before = self._shown.get(session, SHOWN)
         self._shown[session] = before + MORE

@@ -129,7 +129,9 @@ class ResultsDelegate(QStyledItemDelegate):
         draw_words(painter, self._mirrored(title, inner), LEFT, text)
 
     def _fitting(self, facts: str, width: int) -> str:
-        """Return the last facts beside a title that fit into a width; the number of hits is the last one."""
+        """Return as many of the last facts beside a title as fit into a width; the very last fact is the number of
+        hits.
+        """
         while self._small.horizontalAdvance(facts) > width and " · " in facts:
             facts = facts.partition(" · ")[2]
         return self._small.elidedText(facts, Qt.TextElideMode.ElideRight, width)

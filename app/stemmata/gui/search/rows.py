@@ -33,7 +33,7 @@ class SessionHeading:
 
 @dataclass(frozen=True, slots=True)
 class ResultHitRow:
-    """A hit. `read` is the hit with its text, None until the text was read.
+    """A hit. `read` is the hit with its text, None before the text is read.
 
     `who` is the speaker, `chip` names the branch, `now` is the time of the search in ns.
     """
@@ -72,7 +72,7 @@ class MoreRow:
 
 @dataclass(frozen=True, slots=True)
 class SavedRow:
-    """A saved search. `note` names the way to search when it is not by words."""
+    """A saved search. `note` says so when it searches by meaning, "" for a search by words."""
 
     query: str
     by_meaning: bool = False

@@ -307,7 +307,7 @@ class ResultsView(QWidget):
         return _subject(old) == _subject(new) and height(old) == height(new)
 
     def _keep_place(self) -> None:
-        """Leave the list where it is, since no row has moved; go to the selected hit if it is not the current row."""
+        """Keep the scroll position, since no row has moved; go to the selected hit if it is not the current row."""
         at = self.model.place_of(self._entry)
         if not self.list.currentIndex().isValid() or (at is not None and at != self.list.currentIndex().row()):
             self._show_selected()

@@ -116,7 +116,7 @@ class Forest:
             at = self._above.get(at)
 
     def ancestors_of(self, keys: Iterable[int]) -> set[int]:
-        """Return the keys of all sessions above these."""
+        """Return the keys of all sessions that are above one of these in the tree of work."""
         out: set[int] = set()
         above = self._above
         for key in keys:

@@ -64,7 +64,7 @@ class PreferencesController(QObject):
         self._show_settings(SettingsDialog.show_first, _raise)
 
     def _show_settings(self, *steps: Callable[[SettingsDialog], object]) -> None:
-        """Take these steps, with a new dialog each in a turn of its own."""
+        """Run these steps; if the dialog is new, run each step in a separate turn of the event loop."""
         is_new = self.settings is None or self.settings.is_leaving
         dialog = self._dialog()
         if self._theme.takes_turns and is_new:
@@ -74,7 +74,7 @@ class PreferencesController(QObject):
                 step(dialog)
 
     def _dialog(self) -> SettingsDialog:
-        """Return the settings dialog, which is made when there is none."""
+        """Return the settings dialog; create it if it does not exist."""
         if self.settings is not None and self.settings.is_leaving:
             delete(self.settings)
         if self.settings is None:

@@ -1,5 +1,6 @@
-"""Servers of tools: shown with their state in the settings, started, stopped, added, changed and tried there; and
-consents that are taken back."""
+"""The controller of the settings page of tool servers: shows, starts, stops, adds, changes and tests servers, and
+deletes consents.
+"""
 
 from __future__ import annotations
 

@@ -101,7 +101,9 @@ def lines_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[st
 
 
 def spans_apart(text: str, size: int, lines: int = 1 << 30) -> Iterator[tuple[int, int, str]]:
-    """Yield the parts of `lines_apart` as start, end and separator. To cut out all parts of 10 MB takes long."""
+    """Yield the parts of `lines_apart` as start, end and separator, because cutting all parts out of 10 MB takes
+    long.
+    """
     start, joint = 0, ""
     while len(text) - start > size or text.count("\n", start) >= lines:
         limit = _after_lines(text, start, min(start + size, len(text)), lines)
@@ -231,7 +233,7 @@ def _goes_on(before: str, character: str) -> bool:
 
 
 def open_head(source: str) -> str:
-    """Return the head of the table that continues after a part, both its lines; "" for none."""
+    """Return the two lines of the head of the table that continues after a part; "" for none."""
     if not source.endswith("\n") or "|" not in source[-_HEAD:]:
         return ""
     begin = source.rfind("\n\n") + 2 if "\n\n" in source else 0

@@ -24,7 +24,7 @@ def dialog_size(theme: Theme, dialog: QDialog) -> QSize:
 
 
 def fitted_size(theme: Theme, dialog: QDialog) -> QSize:
-    """Return the standard size of a dialog, less high when its content is."""
+    """Return the standard size of a dialog, with less height when its content needs less."""
     size, layout = dialog_size(theme, dialog), dialog.layout()
     if layout is None:
         return size

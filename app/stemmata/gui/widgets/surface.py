@@ -165,7 +165,7 @@ def laid_out_once(*widgets: QWidget) -> Iterator[None]:
 
 
 def line(left: QWidget, *right: QWidget) -> QHBoxLayout:
-    """Return a horizontal layout in which `left` stretches and the others stay at the right."""
+    """Return a horizontal layout in which `left` stretches and the other widgets stay at the right."""
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(metrics.SPACE[4])

@@ -78,8 +78,8 @@ STAYS_MS = 8000  # time to read the message twice and reach for Undo
 class Toast(QFrame):
     """A short message in the lower left corner of the window; a new one replaces it, and hovering keeps it open.
 
-    It covers nothing: the widgets at that corner, its `ground`, are free below their content while it is shown.
-    When its time is over, its action stays in force until the next toast, and the status line shows it.
+    It covers nothing: while it is shown, the widgets at that corner (`ground`) keep space free below their
+    content. When its time is over, its action stays in force until the next toast, and the status line shows it.
     """
 
     offered = Signal(bool)  # whether an action is in force
@@ -124,7 +124,7 @@ class Toast(QFrame):
     ) -> None:
         """Show a message for some seconds; `action` is the label of the button that calls `act`.
 
-        A message `of_open` concerns the open session only: it goes when another session is opened.
+        A message `of_open` concerns only the open session: it is hidden when another session is opened.
         """
         self.rested.emit("", "")
         self._is_of_open = of_open
@@ -159,7 +159,7 @@ class Toast(QFrame):
             self.raise_()
 
     def rest(self) -> None:
-        """Hide the toast, and leave its action to the status line."""
+        """Hide the toast; the status line shows its action from now on."""
         was_visible = self.isVisible()
         self._is_resting = not self._button.isHidden()
         self._is_waiting = False
@@ -171,7 +171,7 @@ class Toast(QFrame):
             self._is_resting = False
 
     def withdraw(self) -> None:
-        """Hide the toast, and take its action back."""
+        """Hide the toast and discard its action."""
         was_visible = self.isVisible()  # hiding a visible toast emits a signal
         self._is_waiting = False
         self.hide()
@@ -182,7 +182,7 @@ class Toast(QFrame):
             self.offered.emit(False)
 
     def leave_session(self) -> None:
-        """Take a message back that concerns the session that was open."""
+        """Hide a message that concerns only the session that was open."""
         if self._is_of_open:
             self.withdraw()
 

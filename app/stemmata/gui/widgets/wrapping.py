@@ -143,7 +143,7 @@ class WrappingRow(QLayout):
         return lines
 
     def _fill_last_line(self, lines: list[_Line], width: int) -> None:
-        """Move a widget to the last line if that would hold only one, and both fit."""
+        """Move a widget to the last line if the last line has only one widget and both fit."""
         if len(lines) < 2 or len(lines[-1].items) > 1 or len(lines[-2].items) < 3:
             return
         taken = lines[-2].items[-1][1] + self.spacing()

@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
             self.sessions.list.setFocus()
 
     def add_page(self, page: QWidget) -> None:
-        """Take in a page that `show_page` will show. Repeated calls have no effect."""
+        """Add a page to the window, so that `show_page` can show it. Repeated calls have no effect."""
         if self._pages.indexOf(page) < 0:
             self._pages.addWidget(page)
 
