@@ -254,9 +254,9 @@ def _session_lines(session: ImportedSession, *, alone: bool) -> Iterator[str]:
     if session.removed:
         yield f"  {words.plural(session.removed, *ENTRIES)} removed by the tool, kept here"
     if session.returned:
-        yield f"  {words.plural(session.returned, *ENTRIES)} that the tool had removed are there again"
+        yield f"  {words.plural(session.returned, *ENTRIES)} that the tool had removed are in its files again"
     if session.reappeared:
-        yield "  deleted by the tool before, and there again"
+        yield "  had been deleted by the tool, and is in its files again"
     for part in session.skipped:
         yield f"  line {part.line} skipped: {part.reason}" if part.line else f"  skipped: {part.reason}"
     yield from (f"  repaired: {repair.what}" for repair in session.repaired)
@@ -374,7 +374,7 @@ def _conversation(session: Session) -> dict[str, Any] | None:
     "--scope", type=click.Choice(SCOPES), default="all", help="Search the active path, other branches, or both."
 )
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, help="Maximum number of hits.")
-@click.option("--meaning", is_flag=True, help="Find prompts, summaries and titles of similar meaning too.")
+@click.option("--meaning", is_flag=True, help="Also find prompts, summaries and titles of similar meaning.")
 @pass_cli
 def search(
     cli: CommandContext, query: str, name: str | None, role: str, tool: str, scope: str, limit: int, *, meaning: bool

@@ -484,7 +484,7 @@ def writer_named(model: str | None) -> ModelRef | None:
     show_default=True,
     help="Size of the summary, in percent of the conversation. May be repeated.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Number that chooses the facts.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of the random choice of the facts.")
 @pass_cli
 def bench_summary(
     cli: CommandContext, session: str | None, model: str | None, ratios: tuple[int, ...], seed: int
