@@ -375,9 +375,21 @@ class Tree:
         return sorted(out, key=lambda at: (times[at], at))
 
     def kept_leaves(self, *seen: int | None) -> array[int]:
-        """Return the leaves that are not in the trash, as `in_trash` defines it."""
+        """Return the last entry of each branch that is not in the trash, as `in_trash` defines it.
+
+        Where all that follows an entry is in the trash, the entry is the last one of its branch.
+        """
         hidden = self.in_trash(*seen) if self.trash else None
-        return self.leaves if hidden is None else array("i", [leaf for leaf in self.leaves if not hidden[leaf]])
+        if hidden is None:
+            return self.leaves
+        kept = {leaf for leaf in self.leaves if not hidden[leaf]}
+        for head in self.trash:
+            above = self.columns.parent[head]
+            if hidden[head] and above >= 0 and not hidden[above]:
+                below = self.children(above)
+                if all(hidden[child] or self.is_annotation(child) for child in below):
+                    kept.add(above)
+        return array("i", sorted(kept))
 
     def _holds(self, head: int, entries: Iterable[int | None]) -> bool:
         return any(entry is not None and self.is_ancestor(head, entry) for entry in entries)

@@ -10,7 +10,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.message_log import Message
 from stemmata.formats.shared.reply_parts import Result
-from stemmata.formats.shared.values import dump, listed, mapping, seconds, text
+from stemmata.formats.shared.values import dump, listed, mapping, seconds, text, untaken
 
 _ROLES = {"Prompt": Role.USER, "AssistantMessage": Role.ASSISTANT, "ToolResults": Role.USER}
 CLEAR = "Clear"
@@ -33,7 +33,7 @@ def record_message(line: int, found: Mapping[str, Any]) -> Message:
     time = seconds(mapping(data.get("meta")).get("timestamp"))
     role = _ROLES.get(kind)
     if role is not None:
-        parts = tuple(_parts(data.get("content")))
+        parts = (*_parts(data.get("content")), *untaken(found["data"], "content"))
         goes_on = any(isinstance(part, ToolCall) for part in parts)
         flags = Flag.ENDS_TURN if role is Role.ASSISTANT and not goes_on else Flag.NONE
         return Message(Entry(id=id, role=role, time=time, flags=flags), parts)

@@ -62,6 +62,9 @@ def test_neither_siblings_nor_branches_count_it() -> None:
     assert tree.alternatives(4) == [2, 4]  # what is looked at counts itself
     assert list(tree.kept_leaves(3)) == [3]
     assert list(tree.kept_leaves(3, 5)) == list(tree.kept_leaves(5)) == [3, 5]
+    both = forked(mark(Kind.TRASH, "t", "u3", "u3"), mark(Kind.TRASH, "s", "u2", "u2"))
+    assert list(both.kept_leaves(1)) == [1]  # the branch ends where all that follows is deleted
+    assert list(both.kept_leaves(None)) == [1]
     plain = forked(mark(Kind.LABEL, "l", "a1", "u2"))
     assert plain.alternatives(2) == plain.alternatives(4) == [2, 4]
     assert list(plain.kept_leaves(None)) == list(plain.leaves) == [3, 5]
