@@ -196,7 +196,10 @@ _LONG_ARGUMENTS = 256 * 1024  # characters, which are parsed in some millisecond
 
 
 def _unchanged(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the object. The parser, which keeps Python's lock, calls this, and so lets other threads run."""
+    """Return the object unchanged.
+
+    The JSON parser keeps Python's lock; calling this function lets other threads run.
+    """
     return value
 
 

@@ -1,6 +1,6 @@
 """The categories of which a context consists.
 
-They have a separate module, because the start of the window needs them and needs nothing else of the breakdown.
+They are in a separate module, because the window needs them at its start, but not the rest of the breakdown.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class FixedParts(NamedTuple):
 
 
 def sum_of(usages: Iterable[Usage]) -> Usage:
-    """Return the added token counts of several responses; reported totals and costs are not added."""
+    """Return the sum of the token counts of several responses; reported totals and costs are left out."""
     parts = [(one.input, one.output, one.cache_read, one.cache_write, one.cache_write_1h) for one in usages]
     return Usage(*map(sum, zip(*parts, strict=True)))
 

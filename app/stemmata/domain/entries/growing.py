@@ -84,7 +84,7 @@ class _Buffer(array):  # type: ignore[type-arg]  # `array` takes no type argumen
     used: list[int]
 
     def take(self, start: int, stop: int) -> bool:
-        """Return whether the caller may write the numbers from `start` on, up to `stop`."""
+        """Reserve the positions from `start` up to `stop`; return whether the caller may write numbers there."""
         if stop > len(self):
             return False
         try:

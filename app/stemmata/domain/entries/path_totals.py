@@ -271,7 +271,8 @@ class PathTotals:
 
     @cached_property
     def _sorted(self) -> dict[int, Numbers]:
-        """Hold the sorted runs: the positions of a run's sent entries, the largest entry first, equal ones in order.
+        """The cache of sorted runs: the positions of a run's sent entries, the largest entry first, equal ones in
+        order.
 
         A run is RUN positions of the path. It is sorted when it is first needed, since most calls need a few.
         """
@@ -351,7 +352,8 @@ def _length(tree: Tree, entry: int | None) -> int:
 
 
 def _resumed(last: _Known, tree: Tree, entry: int) -> PathTotals:
-    """Return the totals of the path to the entry, reusing the values of `last` for the beginning that both share.
+    """Return the totals of the path to the entry, reusing the values of `last` for the beginning that both paths
+    share.
 
     If the path of `last` is the whole beginning, no value of it is copied.
     """

@@ -14,7 +14,7 @@ from stemmata.domain.entries.whole_columns import BLOCK, block_sums, is_zero
 
 
 class Sums(NamedTuple):
-    """The numbers of `column` in sums. `blocks` are the sums before each block of BLOCK numbers."""
+    """The sums of the numbers in `column`. `blocks` are the sums before each block of BLOCK numbers."""
 
     column: Numbers
     blocks: Numbers

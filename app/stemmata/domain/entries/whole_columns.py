@@ -31,7 +31,7 @@ _BY_TOP = bytes(byte >> 7 for byte in range(256))
 
 
 def either(*columns: bytes | bytearray) -> bytes:
-    """Return the bits that are set in one of some columns of bytes."""
+    """Return the bits that are set in at least one of the columns of bytes."""
     whole = 0
     for column in columns:
         whole |= int.from_bytes(column, "little")
@@ -56,7 +56,10 @@ def walked(starts: bytes, free: bytes, *, backwards: bool = False) -> bytes:
 
 
 def marked(marks: bytes) -> Iterator[int]:
-    """Iterate the positions of the bytes 1 in a column of 0 and 1. Parts without any take hardly any time."""
+    """Iterate the positions of the bytes 1 in a column of 0 and 1.
+
+    Parts of the column without a 1 take hardly any time.
+    """
     for start in range(0, len(marks), PIECE):
         part = marks[start : start + PIECE]
         if 1 in part:

@@ -86,7 +86,7 @@ _GAP = ChangedLine(ELSEWHERE, 0, "")
 
 
 def _by_file(edits: Sequence[Mapping[str, Any]], path: str) -> list[FileChange]:
-    """Return the changes of several replacements, together for each file; `path` is that of edits without one."""
+    """Return the changes of several replacements, grouped by file; `path` is the file of the edits that name none."""
     files: dict[str, list[ChangedLine]] = {}
     for edit in edits:
         lines = _edit(edit)

@@ -163,7 +163,7 @@ def _sides(hunks: Sequence[Hunk]) -> tuple[list[tuple[str, ...]], list[tuple[str
 
 
 def _replaced(state: FileState, edits: Sequence[Replacement]) -> tuple[FileState, int, int]:
-    """Return the state after some replacements, one after the other, and the added and removed lines."""
+    """Apply replacements one after the other; return the new state, and the numbers of added and removed lines."""
     added = removed = 0
     for edit in edits:
         more, less = _counted(state, edit)

@@ -95,7 +95,10 @@ class ReadingPlace(NamedTuple):
 
 
 def reading_order(tree: Tree, end: int | None, left_out: bytearray) -> Iterator[ReadingPlace]:
-    """Yield the entries, parents before children, at each fork first the way to `end`; without those `left_out`."""
+    """Yield the entries, parents before children; at each fork the branch with `end` comes first.
+
+    Entries in `left_out` are skipped.
+    """
     ahead = bytearray(len(tree))
     for entry in tree.path(end):
         ahead[entry] = 1
@@ -177,7 +180,7 @@ class FileLog:
             self._forks[place.entry] = self._branch.copy(), place.children
 
     def prompt(self, text: str) -> None:
-        """Note the words of a request of the user."""
+        """Store the text of a user's request as the title of the steps after it."""
         self._branch.title = one_line(text, TITLE) or self._branch.title
 
     def result(self, at: int, result: Entry) -> None:
@@ -199,7 +202,7 @@ class FileLog:
     # -- inside -------------------------------------------------------------------------------------------------
 
     def _checked(self, command: str, ended: Outcome, result: Entry) -> None:
-        """Note how a check ended, for the changes since the last one."""
+        """Store how a check ended with the changes since the last check."""
         if not is_check(command) or ended not in (Outcome.OK, Outcome.FAILED):
             return
         passed, failed = verdict(plain_text(result.blocks)) or (0, 0)

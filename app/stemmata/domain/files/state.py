@@ -104,7 +104,7 @@ def is_same_file(state: FileState, text: str) -> bool:
 
 
 def _fits(state: FileState, lines: Sequence[str]) -> bool:
-    """Return whether the known lines with a number are in this text. Others cannot be compared."""
+    """Return whether the known lines whose numbers are known are in this text. Other lines cannot be compared."""
     for at, part in state.numbered():
         if at is None or not state.exists:
             break
@@ -241,10 +241,11 @@ def _is_too_large(parts: Iterable[Part]) -> bool:
 
 
 def edited(state: FileState, old: str, new: str, *, everywhere: bool = False, whole: bool = False) -> FileState:
-    """Return the state after a text was replaced; `whole`: by whole lines.
+    """Return the state after a text was replaced. `whole`: only whole lines were replaced.
 
-    A tool replaces a text only where it occurs once, or everywhere, so a text that is found once in the known lines
-    was replaced there. A text that is not found was replaced in a gap, or the known text is wrong (`doubtful`).
+    A tool replaces a text only where it occurs once, or everywhere, so a text that is found once in the known
+    lines was replaced there. A text that is not found was replaced in a gap, or the known text is wrong
+    (`doubtful`).
     """
     if not state.exists or (not old and state.is_unknown):
         return written(new) if not old else replace(UNKNOWN, doubtful=True)

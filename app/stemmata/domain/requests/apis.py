@@ -25,10 +25,11 @@ from stemmata.domain.text.phrases import Phrase
 class Api:
     """One form of API.
 
-    `name` stands in the settings; entries name its provider by the word before the first hyphen. `limit` is the field
-    of a request that holds the longest reply, in tokens; "" for none. `version` is the path that the address of such
-    a server ends with, "" for none. `vendor`, `url` and `variable` are the service that is offered in the connect
-    dialog, its address and the environment variable of its key; "" where the form is only for other servers.
+    `name` is its name in the settings; the word before the first hyphen is the provider's name in entries. `limit`
+    is the field of a request that holds the longest reply, in tokens; "" for none. `version` is the path that the
+    address of such a server ends with, "" for none. `vendor`, `url` and `variable` are the service that is offered
+    in the connect dialog, its address and the environment variable of its key; "" where the form is only for other
+    servers.
     """
 
     name: str

@@ -55,7 +55,7 @@ def longest_reply(encoding: Encoding) -> int:
 
 
 def _broken_off(encoding: Encoding) -> Iterable[dict[str, Any]]:
-    """Yield the message that quotes an interrupted reply, since this API cannot continue one."""
+    """Yield the message that quotes an interrupted reply, since this API cannot continue a reply."""
     if encoding.options.prefill.strip():
         yield {"role": "user", "content": continuation_text(encoding.options.prefill)}
 

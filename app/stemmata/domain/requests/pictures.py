@@ -1,4 +1,5 @@
-"""Tells damaged pictures, and leaves out those that Anthropic's API would refuse for their sides or their number.
+"""Detects damaged pictures, and leaves out pictures that Anthropic's API would refuse because of their size or
+number.
 
 The limits are those of Anthropic's documentation of images.
 """
@@ -85,7 +86,7 @@ def _pictures(messages: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]
 
 
 def _sides_of(encoded: str) -> tuple[int, int] | None:
-    """Return the sides of a picture in base64. A JPEG with much before its sides is decoded whole."""
+    """Return the sides of a picture in base64. A JPEG whose sides come late in the data is decoded whole."""
     return sides(base64.b64decode(encoded[:_HEAD])) or sides(base64.b64decode(encoded))
 
 
