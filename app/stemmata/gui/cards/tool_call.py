@@ -67,25 +67,35 @@ def piece(
 
 
 def _inside(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
+    """Return the pieces of an open call: its changes, else the form of its kind, else its arguments and result."""
+    failed = answer is not None and bool(answer.row.flags & Flag.FAILED)
     changes = changes_of(call, answer.body.details if answer is not None else "")
-    if call is not None and not changes:
-        own = INSIDES.get(kind_of(call.name, arguments_of(call)))
-        shown = own(style, content, call, answer) if own is not None else []
-        if shown:
-            return shown
+    if changes:
+        return [*_changes(style, changes), *(_result(style, content, call, answer) if failed else [])]
+    if call is None:
+        return _result(style, content, call, answer)
+    own = INSIDES.get(kind_of(call.name, arguments_of(call)))
+    shown = own(style, content, call, answer) if own is not None else []
+    if shown:
+        return shown
+    has_arguments = arguments_of(call) or len(call.arguments) > MOST_READ
+    out = _arguments(style, content, call) if has_arguments else []
+    shown = _result(style, content, call, answer)
+    return [*out, *([caption(style, tr("Result"))] if out and shown and not failed else []), *shown]
+
+
+def _changes(style: CardStyle, changes: Sequence[FileChange]) -> list[Piece]:
     out: list[Piece] = []
-    if call is not None and not changes and (arguments_of(call) or len(call.arguments) > MOST_READ):
-        out += _arguments(style, content, call)
     for change in changes[:MOST_FILES]:
         out += tool_files.changed(style, change, is_only=len(changes) == 1)
     if len(changes) > MOST_FILES:
         out.append(note(style, tr("%Ln more files", None, len(changes) - MOST_FILES)))
-    failed = answer is not None and answer.row.flags & Flag.FAILED
-    if changes and not failed:
-        return out
+    return out
+
+
+def _result(style: CardStyle, content: CardContent, call: ToolCall | None, answer: LoadedEntry | None) -> list[Piece]:
     name, arguments = (call.name, arguments_of(call)) if call is not None else ("", {})
-    shown = result(style, content, answer, arguments, name)
-    return [*out, *([caption(style, tr("Result"))] if out and shown and not failed else []), *shown]
+    return result(style, content, answer, arguments, name)
 
 
 def _written(
