@@ -29,10 +29,12 @@ class Recorder(QPainter):
         self._image = image  # Qt does not keep it
         self.told: list[tuple[QRectF, str, str]] = []  # where, what, in which colour
         self.filled: list[QRectF] = []
+        self.struck: list[str] = []  # the texts that are struck out
 
     def drawText(self, *given: Any) -> None:  # type: ignore[override]  # of Qt's many shapes rows use one
         place, _flags, text = given
         self.told.append((QRectF(place), text, self.pen().color().name()))
+        self.struck += [text] if self.font().strikeOut() else []
 
     def fillRect(self, *given: Any) -> None:
         self.filled.append(QRectF(given[0]))
@@ -147,3 +149,12 @@ def test_a_narrow_row_says_in_one_word_that_its_branch_was_removed(view: Branche
     removed = replace(shown, removed=told, meta="", row=Row(*shown.row[:-1], begins_removed=True))
     for width, chip in ((700, told), (330, "removed"), (170, "removed")):
         assert painted_as(view, removed, width).told[0][1] == chip
+
+
+def test_a_deleted_branch_is_struck_out_and_dimmed(view: BranchesView) -> None:
+    view.list.model.load(range(len(view.list.model)))
+    kept = view.list.model.shown(LABELLED)
+    deleted = replace(kept, row=kept.row._replace(deleted=True))
+    assert painted_as(view, kept, 330).struck == []
+    assert painted_as(view, deleted, 330).struck == ["Ported"]
+    assert painted_as(view, deleted, 330).told[-1][2] != painted_as(view, kept, 330).told[-1][2]

@@ -82,7 +82,7 @@ def projects_of(sessions: Iterable[Session], repositories: Mapping[str, str] = _
     to its root when two sessions name the same repository.
     """
     places = {session.key: (session.cwd, _repository(session)) for session in sessions}
-    roots = {cwd: _root(repositories.get(cwd, cwd)) for cwd, _ in places.values()}
+    roots = {cwd: repository_root(repositories.get(cwd, cwd)) for cwd, _ in places.values()}
     named: dict[str, set[str]] = {}
     for cwd, root in roots.items():
         if not _checkout_name(cwd):
@@ -95,11 +95,23 @@ def projects_of(sessions: Iterable[Session], repositories: Mapping[str, str] = _
     return _inside(places, roots)
 
 
+def repository_root(cwd: str) -> str:
+    """Return the folder of the repository to which a worktree belongs by its path, else the folder itself."""
+    folder = _slashed(cwd)
+    if "worktrees" not in folder:
+        return folder
+    found = _WORKTREE.match(folder)
+    if found is not None:
+        return found["root"]
+    outside = _ELSEWHERE.search(folder)
+    return folder if outside is None else folder[: outside.end()]
+
+
 def _inside(places: Mapping[int, tuple[str, tuple[str, str]]], roots: Mapping[str, str]) -> dict[int, str]:
     """Return the project of each session, where the repository's other sessions may show that a folder is inside."""
     out, by_repository = {}, dict[str, set[str]]()
     for key, (cwd, (top, repository)) in places.items():
-        out[key] = _root(top) if top else roots[cwd]
+        out[key] = repository_root(top) if top else roots[cwd]
         if repository and out[key]:
             by_repository.setdefault(repository, set()).add(out[key])
     for key, (_cwd, (_top, repository)) in places.items():
@@ -118,18 +130,6 @@ def _repository(session: Session) -> tuple[str, str]:
     url = git.get("repository_url") if isinstance(git, dict) else facts.get("repository")
     top = facts.get("gitRoot")
     return top if isinstance(top, str) else "", url if isinstance(url, str) else ""
-
-
-def _root(cwd: str) -> str:
-    """Return the folder to which a worktree belongs by its path, else the folder itself."""
-    folder = _slashed(cwd)
-    if "worktrees" not in folder:
-        return folder
-    found = _WORKTREE.match(folder)
-    if found is not None:
-        return found["root"]
-    outside = _ELSEWHERE.search(folder)
-    return folder if outside is None else folder[: outside.end()]
 
 
 def _checkout_name(cwd: str) -> str:

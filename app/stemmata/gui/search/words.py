@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.branches import Branch
 from stemmata.domain.search.hits import Hit, UnreadHit
+from stemmata.domain.sessions.origin import repository_root
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.words import age, day, source_name
 from stemmata.gui.widgets.figures import number
@@ -81,8 +82,8 @@ def summary_text(hits: int, sessions: int, *, more: bool) -> str:
 
 
 def project_of(session: Session) -> str:
-    """Return the name of the session's folder, "" for none."""
-    return PurePath(session.cwd.replace("\\", "/")).name
+    """Return the name of the session's folder, of a worktree that of its repository; "" for no folder."""
+    return PurePath(repository_root(session.cwd)).name
 
 
 def role_words() -> dict[str, str]:
