@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtGui import QAccessible, QContextMenuEvent, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QContextMenuEvent, QFocusEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -346,6 +346,27 @@ def test_the_cursor_goes_into_a_card_to_fold_single_parts(make_view: MakeView) -
     assert not cursor.is_inside
     assert is_shown(view)
     assert not cursor.leave()
+
+
+def test_screen_readers_hear_the_line_and_whether_it_is_folded(
+    make_view: MakeView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    def hear(event: object) -> None:
+        told.extend([event.message()] if isinstance(event, QAccessibleAnnouncementEvent) else [])
+
+    view = focused(make_view(with_json()))
+    view.card_cursor.home()
+    view.card_cursor.step(1)
+    view.card_cursor.unfold()
+    monkeypatch.setattr(QAccessible, "isActive", lambda: True)
+    monkeypatch.setattr(QAccessible, "updateAccessibility", hear)
+    view.card_cursor.go_inside()
+    view.card_cursor.step(1)
+    assert told[-1] == "{, unfolded"
+    view.card_cursor.toggle()
+    assert told[-1] == "{… 1}, folded"
 
 
 def test_the_arrows_reach_every_line_of_a_long_card(make_view: MakeView) -> None:
