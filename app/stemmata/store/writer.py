@@ -160,6 +160,10 @@ class Writer(Reader):
                 store_place(self.connection, one.key, version, one.record)
         return len(found)
 
+    def is_held(self, session: int) -> bool:
+        """Return whether an earlier file of the session had all bytes of the open one."""
+        return self._record_writer.is_held(session)
+
     def key_in_source(self, session: int, id: str) -> int | None:
         """Return the key that an id has in the open file, None if it has not occurred."""
         return self._appender.key_of(session, id)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from stemmata.domain.entries.entry import Record
-from stemmata.domain.sources.reading import Begin, ReadEvent
+from stemmata.domain.sources.reading import Begin, ReadEvent, Repaired
 from stemmata.formats.claude_ai.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.free_ids import free_id
-from stemmata.formats.shared.json_elements import places
+from stemmata.formats.shared.json_elements import hidden_places, places
 from stemmata.formats.shared.message_tree import tree_events
-from stemmata.formats.shared.values import instant, mapping, text
+from stemmata.formats.shared.values import instant, mapping, parse_object, text
 
 _ROOT = "00000000-0000-4000-8000-000000000000"  # the parent of a first message
 _PARENT = "parent_message_uuid"
@@ -33,18 +33,27 @@ class ClaudeAi(ExportFormat):
 
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
         """Yield the events of one conversation."""
-        id, messages = text(record.get("uuid")), record.get(self.key)
-        if not isinstance(messages, list) or not id:
+        id, listed = text(record.get("uuid")), record.get(self.key)
+        if not isinstance(listed, list) or not id:
             raise NoConversationError("has no messages" if id else "has no id")
+        found = places(data, self.key)
+        hidden = hidden_places(data, self.key) or ([] if listed else list(found.items()))
+        earlier = list(_earlier(data, [place for _, place in hidden], listed))
+        messages = [*earlier, *_placed(listed, found)]
         if not messages:
             raise NoConversationError("is empty", damaged=False)
         times = instant(record.get("created_at")), instant(record.get("updated_at"))
         yield Begin(self.info(id, record.get("name"), *times, {name: record.get(name) for name in _FACTS}))
-        found = _by_id(messages, places(data, self.key))
+        if earlier:
+            what = "1 message is" if len(earlier) == 1 else f"{len(earlier)} messages are"
+            yield Repaired(
+                f"The conversation has several lists of messages. {what} only in an earlier one, and kept."
+            )
+        by_id = _by_id(messages)
         yield from tree_events(
-            {id: one.parent for id, one in found.items()},
+            {id: one.parent for id, one in by_id.items()},
             {},
-            lambda id: entries_of(id, found[id].message, found[id].record),
+            lambda id: entries_of(id, by_id[id].message, by_id[id].record),
             text(record.get("current_leaf_message_uuid")),
         )
 
@@ -57,22 +66,39 @@ class _Message(NamedTuple):
     record: Record | None
 
 
-def _by_id(messages: list[Any], found: Mapping[str | int, tuple[int, int]]) -> dict[str, _Message]:
+def _earlier(
+    data: bytes, hidden: Sequence[tuple[int, int]], listed: Sequence[Any]
+) -> Iterator[tuple[Any, Record | None]]:
+    """Yield the messages of earlier lists of a conversation that the last list, which JSON readers take, lacks.
+
+    `hidden` has offset and size of each message of an earlier list.
+    """
+    for offset, size in hidden:
+        message = parse_object(data[offset : offset + size])
+        if message not in listed:
+            yield message, Record(offset, size)
+
+
+def _placed(listed: Sequence[Any], found: Mapping[str | int, tuple[int, int]]) -> Iterator[tuple[Any, Record | None]]:
+    """Yield the messages of a list with their places, which `found` has for each object, by its number among them."""
+    objects = 0
+    for message in listed:
+        is_object = isinstance(message, dict)
+        yield message, Record(*found[objects]) if is_object and objects in found else None
+        objects += is_object
+
+
+def _by_id(messages: Iterable[tuple[Any, Record | None]]) -> dict[str, _Message]:
     """Return the messages by their ids; one without an id of its own gets that of its number.
 
-    A message that names no parent follows the previous message, as in exports until 2025. `found` has offset and size
-    of each message that is an object, by its number among them.
+    A message that names no parent follows the previous message, as in exports until 2025.
     """
     out: dict[str, _Message] = {}
-    objects = 0
-    for message in messages:
+    for message, record in messages:
         given = mapping(message)
         id = text(given.get("uuid"))
         if not id or id in out:
             id = free_id(f"{id}+{len(out) + 1}", out)
         parent = text(given[_PARENT]) if _PARENT in given else next(reversed(out), None)
-        is_object = isinstance(message, dict)
-        record = Record(*found[objects]) if is_object and objects in found else None
-        objects += is_object
         out[id] = _Message(message, None if parent in ("", _ROOT) else parent, record)
     return out

@@ -383,9 +383,12 @@ class FileImporter:
             writer.make_current(key, session, time=time)
 
     def _move_leaf(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
-        """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata."""
+        """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata.
+
+        A copy of a log moves no leaf: it does not say that the session has gone on in another file since.
+        """
         last = next(writer.leaf_moves(current.key), None)
-        if last is not None and last.reason != "import":
+        if last is not None and (last.reason != "import" or self._is_copy(writer, current)):
             return
         wanted = end.leaf if end.leaf_known else current.last
         leaf = None
@@ -396,6 +399,11 @@ class FileImporter:
             leaf = writer.key_in_source(current.key, current.last or "")
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
+
+    def _is_copy(self, writer: ArchiveWriter, current: _SessionBeingRead) -> bool:
+        """Return whether the file is a log that was read before, at another path."""
+        is_log = self._formats.shape(current.begin.info.source) is SourceShape.LOG
+        return is_log and self._before.known is None and writer.is_held(current.key)
 
     def _save_checkpoint(self, writer: ArchiveWriter, path: Path, *, is_start: bool) -> None:
         """Store how far the file was read, so that the next reading goes on there."""

@@ -340,6 +340,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """
         ...
 
+    def is_held(self, session: int) -> bool:
+        """Return whether an earlier file of the session had all bytes of the imported file."""
+        ...
+
     def key_in_source(self, session: int, id: str) -> int | None:
         """Return the key of an entry by its id in the imported file; None when the file has not named it yet."""
         ...

@@ -185,6 +185,11 @@ class RecordWriter:
             return self._pieces.largest(session)
         return taking.version or next(iter(taking.alike), None)
 
+    def is_held(self, session: int) -> bool:
+        """Return whether an earlier file had all bytes of the open file."""
+        taking = self._takings.get(session)
+        return taking is not None and taking.version is None and bool(taking.alike)
+
     def piece(self, version: int, start: int, end: int) -> bytes:
         """Return bytes `start` to `end` of a version, including bytes that are not flushed yet."""
         self.flush()

@@ -317,3 +317,20 @@ def test_the_samples_are_read_whole(samples: Path) -> None:
             ids = [message["uuid"] for message in json.loads(one.raw)["chat_messages"]]
             assert {id.partition("#")[0] for id in one.entries} == set(ids)
             assert not one.repaired
+
+
+def test_messages_of_an_earlier_list_are_kept(tmp_path: Path) -> None:
+    """JSON readers take the last value of a key that is repeated."""
+    first, second = ({"uuid": id, "sender": "human", "text": id * 9} for id in "ab")
+    lists = [json.dumps([first, second]), json.dumps([second]), "[]"]
+    path = tmp_path / "conversations.json"
+    for number, last in enumerate(lists[1:]):
+        path.write_text(f'[{{"uuid": "c", "chat_messages": {lists[0]}, "chat_messages": {last}}}]', encoding="utf-8")
+        [found], unused = sessions_of(ClaudeAi(), path)
+        assert list(found.entries) == ["a", "b"]
+        what = ["1 message is", "2 messages are"][number]
+        assert found.repaired == [
+            f"The conversation has several lists of messages. {what} only in an earlier one, and kept."
+        ]
+        assert json.loads(found.record("a")) == first
+        assert unused == []

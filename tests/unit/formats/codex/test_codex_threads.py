@@ -91,6 +91,18 @@ def test_a_revert_and_a_fork_in_any_order(tmp_path: Path, archive: Archive, orde
     assert (session.branches, session.entries) == (2, 10)
 
 
+@pytest.mark.parametrize("share", [0.6, 0.9, 1])
+def test_a_copy_of_a_reverted_file_moves_no_leaf(tmp_path: Path, archive: Archive, share: float) -> None:
+    first, _, revert = fake.put(tmp_path / "home", fake.threads())
+    archive.take(first, revert)
+    shown = archive.shown(fake.THREAD)
+    copy = tmp_path / "backup" / first.name
+    copy.parent.mkdir()
+    copy.write_bytes(first.read_bytes()[: int(share * first.stat().st_size)])
+    archive.take(copy)
+    assert archive.shown(fake.THREAD) == shown
+
+
 def test_a_fork_shares_its_beginning(tmp_path: Path, archive: Archive) -> None:
     fake.put(tmp_path / "home", fake.threads())
     archive.take(tmp_path / "home")
