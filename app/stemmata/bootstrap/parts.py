@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 
 from stemmata.assets import resource
@@ -115,7 +116,11 @@ def _catalogue(settings: Path, models: Path) -> Catalogue:
     """
     file, cache, found = ConnectionsFile(settings), ModelCache(models), _shipped()
     for connection in file.connections():
-        found = found.offering(connection.name, (cache.read(connection) or (0, ()))[1])
+        offered = cache.read(connection)
+        if offered is not None:
+            found = found.offering(connection.name, offered[1])
+        elif connection.is_local:
+            found = replace(found, unasked=found.unasked | {connection.name})
     return found.overridden(file.models())
 
 

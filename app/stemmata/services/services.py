@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from random import SystemRandom
 from threading import Lock
@@ -182,7 +182,7 @@ class Services:
 
     def _shipped(self) -> Catalogue:
         """The catalogue without the user's own facts."""
-        return (self.chat_ports.shipped or self._make_catalogue)()
+        return replace((self.chat_ports.shipped or self._make_catalogue)(), unasked=self.catalogue.unasked)
 
     @cached_property
     def drafts(self) -> Drafts:

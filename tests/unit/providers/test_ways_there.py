@@ -235,3 +235,11 @@ def test_a_connection_that_is_closed_meanwhile_is_no_bug(run: Run, caplog: pytes
     problem = run(ask())
     assert (problem.fault, str(problem)) == (Fault.CONNECTION, "The connection to “own” was closed.")
     assert not caplog.records
+
+
+def test_a_redirect_to_nowhere_is_an_invalid_answer(run: Run) -> None:
+    with AnthropicServer() as server:
+        server.script(Refuse(304, body=b""))
+        problem = asked(run, Connection(name="fake", base_url=server.url))
+    assert problem is not None
+    assert (problem.fault, str(problem)) == (Fault.GARBAGE, "“fake” sent an invalid answer.")

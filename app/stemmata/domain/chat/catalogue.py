@@ -39,15 +39,28 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Models by id. An id that is not listed (`claude-opus-4-5-20251101`) is found by its longest listed prefix."""
+    """Models by id. An id that is not listed (`claude-opus-4-5-20251101`) is found by its longest listed prefix.
+
+    `unasked` are the connections to local servers that have not reported their models yet. Such a server may load a
+    model with a smaller window, so only the user can tell windows of its models; `own` are the models with such a
+    window, by id.
+    """
 
     models: Mapping[str, Model]
+    unasked: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
 
     def find(self, name: str) -> Model | None:
         """Return the model with this id, which may begin with the provider (`provider/model`); None when unknown.
 
         Facts that the provider itself reported take precedence.
         """
+        found = self._listed(name)
+        if found is None or name.partition("/")[0] not in self.unasked or found.id in self.own:
+            return found
+        return replace(found, window=None)
+
+    def _listed(self, name: str) -> Model | None:
         reported = self.models.get(name.lower())
         if reported is not None:
             return reported
@@ -70,7 +83,8 @@ class Catalogue:
                 known = [key for key in self.models if _plain(key) == _plain(id)]
                 merged |= {key: _filled(model, self.models[key]) for key in known}
                 merged[_plain(id)] = _filled(model, self.find(id) or self.find(own))
-        return Catalogue(merged)
+        with_window = (model.id for model in models.values() if model.window is not None)
+        return replace(self, models=merged, own=self.own.union(with_window))
 
     def offering(self, provider: str, offered: Iterable[OfferedModel]) -> Catalogue:
         """Return the catalogue with the facts that the provider's server reports. None values change nothing."""
@@ -80,7 +94,7 @@ class Catalogue:
             reported = {fact: value for fact, value in facts.items() if value is not None}
             if reported:
                 merged[f"{provider}/{model.id}".lower()] = _filled(Model(model.id, **reported), self.find(model.id))
-        return Catalogue(merged)
+        return replace(self, models=merged, unasked=self.unasked - {provider})
 
     def cheapest(self, provider: str, offered: Iterable[str]) -> str:
         """Return the id of the offered model with the lowest known price of input and output; "" when none is known.

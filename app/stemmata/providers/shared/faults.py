@@ -125,8 +125,8 @@ class Faults:
         if isinstance(error, ProviderError):
             return error
         response = getattr(error, "response", None)
-        if isinstance(response, httpx2.Response) and response.is_redirect:
-            elsewhere = response.headers.get("location", "")
+        if isinstance(response, httpx2.Response) and response.has_redirect_location:
+            elsewhere = response.headers["location"]
             words = Phrase("{0} redirects to {1}. Use that address for this connection.", self._server, elsewhere)
             return self.error(Fault.REQUEST, words, status=response.status_code, begun=begun)
         if isinstance(response, httpx2.Response) and response.status_code >= 400:

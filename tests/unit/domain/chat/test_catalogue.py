@@ -47,6 +47,18 @@ def test_the_users_facts_take_precedence() -> None:
     assert found.input_price == 5
 
 
+def test_of_an_unasked_server_only_the_users_windows_are_known() -> None:
+    catalogue = Catalogue(SHIPPED.models, unasked=frozenset({"ollama"}))
+    model = catalogue.find("ollama/claude-opus-4-5")
+    assert model is not None
+    assert (model.window, model.input_price) == (None, 5)
+    assert catalogue.window("claude-opus-4-5") == catalogue.window("work/claude-opus-4-5") == 200_000
+    own = catalogue.overridden({"claude-opus-4.5": Model("claude-opus-4.5", 50_000), "new": Model("new")})
+    assert own.window("ollama/claude-opus-4-5") == 50_000
+    asked = catalogue.offering("ollama", [OfferedModel(id="other", window=7)])
+    assert asked.window("ollama/claude-opus-4-5") == 200_000
+
+
 def test_the_prices_of_a_model_are_those_of_input_output_and_cache() -> None:
     model = Model("m", input_price=5, output_price=25, cache_read_price=1, cache_write_price=6)
     assert model.prices == (5, 25, 1, 6)

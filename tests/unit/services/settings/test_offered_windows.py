@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 import pytest
 
+from stemmata.domain.chat.catalogue import Model
 from stemmata.domain.chat.connections import OfferedModel
 from stemmata.services.settings import connecting
 from tests.fakes.anthropic_server import AnthropicServer
@@ -32,6 +34,24 @@ def test_windows_are_those_that_the_server_tells(tmp_path: Path) -> None:
             assert app.services.connecting.known("other").result(PATIENCE) == ()
             assert app.services.contexts.window(MODEL) == 40_960
         assert len(server.requests) == asked
+
+
+def test_the_catalogue_tells_no_window_of_a_local_server_that_was_not_asked(tmp_path: Path) -> None:
+    """The server may load the model with a smaller window. What the user knows of the model counts."""
+    with AnthropicServer() as server:
+        server.models = tuple(replace(model, window=8_192) for model in server.models)
+        with chat_app(tmp_path, server.url) as app:
+            services, model = app.services, Model("claude-opus-4-5", window=50_000)
+            assert services.contexts.window("other/claude-opus-4-5") == 200_000
+            assert services.contexts.window("fake/claude-opus-4-5") is None
+            services.own_models.save(model).result(PATIENCE)
+            assert services.contexts.window("fake/claude-opus-4-5") == 50_000
+            services.own_models.remove(model.id).result(PATIENCE)
+            assert services.contexts.window("fake/claude-opus-4-5") is None
+            services.connecting.models("fake").result(PATIENCE)
+            assert services.contexts.window("fake/claude-opus-4-5") == 8_192
+        with chat_app(tmp_path, server.url) as app:
+            assert app.services.contexts.window("fake/claude-opus-4-5") == 8_192
 
 
 def test_a_window_shows_once_the_model_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
