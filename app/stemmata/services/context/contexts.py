@@ -226,11 +226,15 @@ class Contexts:
 
 
 PAGE = 500  # rows in memory at a time
+_SUMMARIES = (Kind.COMPACTION, Kind.BRANCH_SUMMARY)
 
 
 @dataclass(frozen=True, slots=True)
 class UsageTotals:
-    """The reported usage of replies: tokens sent, read from the cache and received; cost in $/1,000,000."""
+    """The reported usage of replies: tokens sent, read from the cache and received; cost in $/1,000,000.
+
+    The cost includes that of summaries, as the cost of a session does.
+    """
 
     sent: int
     read: int
@@ -274,10 +278,10 @@ def facts_of(reader: ArchiveReader, contexts: Contexts, session: int) -> Session
 
 
 def _used(reader: ArchiveReader, tree: Tree, entries: Iterable[int]) -> UsageTotals:
-    replies = [tree.key(at) for at in entries if tree.role(at) is Role.ASSISTANT]
+    written = [tree.key(at) for at in entries if tree.role(at) is Role.ASSISTANT or tree.kind(at) in _SUMMARIES]
     sent = read = output = cost = 0
-    for start in range(0, len(replies), PAGE):
-        for row in reader.rows(replies[start : start + PAGE]).values():
+    for start in range(0, len(written), PAGE):
+        for row in reader.rows(written[start : start + PAGE]).values():
             if row.usage is not None:
                 sent += row.usage.sent
                 read += row.usage.cache_read

@@ -97,9 +97,12 @@ def test_its_cost_is_part_of_the_session_s(chat: ChatApp, session: int) -> None:
     assert done.usage is not None
     assert done.usage.cost
     assert chat.services.sessions.get(session).result(PATIENCE).cost == before + done.usage.cost
+    assert chat.services.facts(session).result(PATIENCE).path.cost == before + done.usage.cost
     assert done.entry is not None
     chat.services.compaction.edit(session, done.entry, "## Goal\n\nAnother.").result(PATIENCE)
     assert chat.services.sessions.get(session).result(PATIENCE).cost == before + done.usage.cost  # paid once
+    facts = chat.services.facts(session).result(PATIENCE)
+    assert (facts.path.cost, facts.whole.cost) == (before, before + done.usage.cost)
 
 
 def test_an_automatic_summary_is_written_there_too(
