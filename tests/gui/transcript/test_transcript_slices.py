@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Role
+from stemmata.domain.entries.entry_rows import Body
 from stemmata.domain.search.needle import text_needle
 from stemmata.gui.cards import card as cards_module
 from stemmata.gui.cards import match_stops as match_stops_module
@@ -349,3 +350,20 @@ def test_texts_far_from_the_view_are_released_in_several_turns(
         assert released.calls == count
     card.lay_out(card.width(), 2_000_000, 2_000_100, until=inf)
     assert released.calls > 10
+
+
+def test_a_match_in_a_text_that_arrives_is_gone_to_in_later_turns(
+    make_view: MakeView, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To lay out the card, to number its matches and to show one of them in one turn took longer than a frame."""
+    text, matches = "needle in a line\n" * 30_000, 30_000
+    view = _long_view(make_view, text)
+    view.finding.mark(text_needle("needle"))
+    view.finding.go(1, last=True, count=matches)
+    assert view.unread(1) == [1]
+    numbered = Counted(monkeypatch, match_stops_module.CardMatches, "stops")
+    view.show_whole(1, {1: Body(1, (Text(text),))})
+    assert view.finding.is_going
+    assert not numbered.calls, "not in the turn that lays out the card"
+    qtbot.waitUntil(lambda: not view.finding.is_going)
+    assert view.finding.is_marked

@@ -264,13 +264,26 @@ class TranscriptFinding:
         yield from self._reading()  # what was rendered: the next `step` looks at the matches at once
         return number
 
+    def _showing_arrived(self, number: int) -> _Approach:
+        """Read the texts that arrived, and show the match with a number."""
+        yield from self._reading()
+        self._stops()
+        yield  # they were determined
+        return (yield from self._showing(number))
+
     def arrived(self, at: int) -> None:
         """Try again to show the match, after more of the entry at a position was read."""
         if at != self._at or self._spot is not None:
             return
         if self._is_waiting and self._number:
             self._is_waiting = False
-            self._go_on(self._showing(self._number), lambda _number: None)
+            self._is_long = self._cards.length(self._layout.model, self._at) > MOST_AT_ONCE
+            self._turns.stop()
+            showing = partial(self._go_on, self._showing_arrived(self._number), lambda _number: None)
+            if self._is_long:
+                self._turns.start(showing)  # this turn lays out the card with what was read
+            else:
+                showing()
         else:
             last, count, exact = self._wanted
             self.go_in_turns(self._entry, lambda _number: None, last=last, count=count, exact=exact)
