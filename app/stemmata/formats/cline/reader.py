@@ -18,7 +18,7 @@ from stemmata.formats.cline.messages import is_message, message_entries
 from stemmata.formats.shared.damaged_document import DocumentItem, ReadDocument, document_items, read_document
 from stemmata.formats.shared.facts_beside import beside_changed, fingerprint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.free_ids import free_id
+from stemmata.formats.shared.free_ids import free_id, with_free_id
 from stemmata.formats.shared.json_elements import element_keys
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, SourceLines
 from stemmata.formats.shared.values import BOM, instant, mapping, text
@@ -129,7 +129,8 @@ class _Talk:
                 told = task_files.usage_at(self._requests, instant(one.fields.get("ts")), place, replies)
                 place += 1
             blobs: list[Blob] = []
-            entries = list(message_entries(id, one.fields, one.record, told, self._model, blobs))
+            made = message_entries(id, one.fields, one.record, told, self._model, blobs)
+            entries = [with_free_id(entry, id, seen) for entry in made]
             yield from blobs
             yield from self._chained(entries, at, one.fields)
         yield from map(self._compaction, self._summaries.values())

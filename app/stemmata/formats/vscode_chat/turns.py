@@ -13,6 +13,7 @@ from typing import Any
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.text.json_text import compact_json
+from stemmata.formats.shared.free_ids import free_id, with_free_id
 from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import count, instant, mapping, text
 from stemmata.formats.vscode_chat.parts import ChatSummary, Part, has_rounds, prompt_blocks, reply_parts
@@ -43,6 +44,7 @@ class ChatRequests:
     def __init__(self) -> None:
         self._turns: dict[str, _Turn] = {}
         self._order: list[str] = []
+        self._taken: set[str] = set()  # ids of the entries so far
 
     @property
     def leaf(self) -> str | None:
@@ -91,7 +93,8 @@ class ChatRequests:
         turn.fields = fields
         blocks = prompt_blocks(fields)
         if blocks not in turn.prompts:
-            id = f"{turn.id}/{len(turn.prompts) + 1}" if turn.prompts else turn.id
+            id = free_id(f"{turn.id}/{len(turn.prompts) + 1}" if turn.prompts else turn.id, self._taken)
+            self._taken.add(id)
             turn.prompts.append(blocks)
             turn.end, turn.record = id, record
             yield Entry(
@@ -118,7 +121,8 @@ class ChatRequests:
         turn.pieces += 1
         id = f"{turn.id}/reply" + (f"+{turn.pieces}" if turn.pieces > 1 else "")
         whole = _whole(id, turn.fields, record, flags)
-        for entry in _entries(whole, new, turn.id):
+        for one in _entries(whole, new, turn.id):
+            entry = with_free_id(one, "", self._taken)
             yield replace(entry, parent=turn.end)
             turn.end = entry.id
 
@@ -128,7 +132,7 @@ def _ids_of(requests: Sequence[dict[str, Any]]) -> list[str]:
     ids: dict[str, None] = {}
     for at, request in enumerate(requests):
         id = text(request.get("requestId"))
-        ids[f"{id} ({at + 1})" if not id or id in ids else id] = None
+        ids[free_id(f"{id} ({at + 1})", ids) if not id or id in ids else id] = None
     return list(ids)
 
 

@@ -105,6 +105,15 @@ def test_a_compaction_that_keeps_nothing_known_stands_at_the_end(tmp_path: Path)
     assert plain_text(only.entries[-1].blocks) == "Only"
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_message_with_the_id_of_another_entry(tmp_path: Path, order: int) -> None:
+    several = said("user", "x", result("t", "r"), "y", id="c")
+    source = of_session(tmp_path, *[several, said("user", "z", id="c#2")][::order])
+    ids = [entry.id for entry in source.entries]
+    assert len(ids) == len(set(ids)) == 3
+    assert source.leaf_id == ids[-1]
+
+
 def test_contents(tmp_path: Path) -> None:
     picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     source = of_session(

@@ -270,6 +270,14 @@ def test_a_bad_record_costs_one_record(tmp_path: Path) -> None:
     assert lost.info.source_id == "5e55"
 
 
+def test_requests_with_the_ids_of_other_entries(tmp_path: Path) -> None:
+    ids = ("a", "a/reply", "b (5)", "b", "b", "c/reply", "c")
+    source = read(tmp_path, whole(session(*(answered(id, id, "x", at) for at, id in enumerate(ids)))))
+    found = [entry.id for entry in source.entries]
+    assert len(found) == len(set(found)) == 2 * len(ids)
+    assert [plain_text(entry.blocks) for entry in source.entries if entry.role is Role.USER] == list(ids)
+
+
 def test_a_file_that_ends_inside_a_line_and_grows(tmp_path: Path) -> None:
     path, data = tmp_path / "s.jsonl", lines(*rewound())
     for size in (len(data) - 5, len(data)):
