@@ -48,3 +48,7 @@ def test_a_match_longer_than_the_lines_begins_them(qtbot: QtBot) -> None:
 
 def test_marks_that_do_not_close_are_no_matches() -> None:
     assert parts_of(f"a{MATCH_START}b{MATCH_END}c{MATCH_START}d") == ("abcd", ((1, 2),))
+
+
+def test_three_lines_of_a_long_text_are_shown(qapp: object) -> None:
+    assert laid_out("word " * 200, QFont(), 200).layout.lineCount() == 3
