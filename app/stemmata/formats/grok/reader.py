@@ -15,7 +15,7 @@ from stemmata.formats.shared.export_format import ExportFormat, NoConversationEr
 from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.message_tree import tree_events
-from stemmata.formats.shared.values import mapping, text
+from stemmata.formats.shared.values import BadLineError, mapping, text
 
 _PARENT = "parent_response_id"
 _FACTS = ("summary", "starred", "temporary", "system_prompt_name", "system_prompt_id")
@@ -54,6 +54,8 @@ class Grok(ExportFormat):
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
         """Yield the events of one conversation."""
         if "conversation" not in record and self.key not in record:
+            if self.start.search(data):  # they are looked for one by one then
+                raise BadLineError("has its conversations in an unknown place")
             raise NoConversationError(_NONE, damaged=False)
         facts, given = mapping(record.get("conversation")), record.get(self.key)
         if not isinstance(given, list):

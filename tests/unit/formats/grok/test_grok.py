@@ -279,6 +279,13 @@ def test_other_lists_may_come_first(tmp_path: Path) -> None:
     assert ([one.begin.info.title for one in found], len(unused)) == (["Tea"], 1)
 
 
+def test_conversations_in_an_unknown_place_are_read_and_the_place_is_reported(tmp_path: Path) -> None:
+    data = json.dumps({"conversations": {"x": [conversation(tea(), "c1"), conversation(tea(), "c2")]}}).encode()
+    found, unused = read_all(tmp_path, data)
+    assert [(one.begin.info.source_id, len(one.entries)) for one in found] == [("c1", 5), ("c2", 5)]
+    assert unused == [(f"{NAME}, conversation 1", "has its conversations in an unknown place", True)]
+
+
 @pytest.mark.parametrize("data", [[conversation(tea())], conversation(tea())])
 def test_a_list_of_conversations_and_a_single_one(tmp_path: Path, data: object) -> None:
     found, unused = read_all(tmp_path, json.dumps(data).encode())
