@@ -34,6 +34,7 @@ from tests.fakes import (
     opencode,
     qwen,
     vscode_chat,
+    windsurf,
     zed,
 )
 
@@ -117,6 +118,7 @@ def _other_seeds() -> list[Seed]:
         Seed("librecode", {"librecode.db": librecode.packed()}),
         Seed("cursor", {"state.vscdb": cursor.packed()}),
         Seed("cursor-cli", {"agent-transcripts/s/s.jsonl": _lines(cursor_cli.talk())}),
+        Seed("windsurf", {"5e55.jsonl": windsurf.lines(*windsurf.talk())}),
         Seed("cline", cline.files_of_task()),
         Seed("roo-code", cline.files_of_task("rooveterinaryinc.roo-cline")),
         Seed("kilo-code", cline.files_of_task("kilocode.kilo-code")),

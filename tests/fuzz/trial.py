@@ -46,6 +46,7 @@ from tests.fakes import (
     opencode,
     qwen,
     vscode_chat,
+    windsurf,
     zed,
 )
 from tests.fuzz.archives import documents_of
@@ -65,6 +66,7 @@ _BY_LINE = {
     "vscode-chat": vscode_chat.kinds,
     "cursor-cli": cursor_cli.kinds,
     "qwen": qwen.kinds,
+    "windsurf": windsurf.kinds,
     "goose": goose.kinds,
     "json": json_export.kinds,
     "droid": message_logs.kinds,

@@ -72,6 +72,7 @@ from stemmata.formats.shared.source_file import (
 from stemmata.formats.shared.values import BOM
 from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
+from stemmata.formats.windsurf.format import WINDSURF
 from stemmata.formats.zed.format import ZED
 
 _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
@@ -365,6 +366,7 @@ FORMATS = (
     CURSOR_CLI,
     VIBE,
     KIRO,
+    WINDSURF,
     GEMINI,
     OPENCODE,
     LLM,

@@ -129,6 +129,7 @@ PLACES: dict[str, dict[str, list[Place]] | str] = {
         "macOS": [({}, "w/.crush/crush.db"), ({"CRUSH_GLOBAL_DATA": "{home}/c"}, "w/.crush/crush.db")],
         "Windows": [(_WINDOWS, "w/.crush/crush.db")],
     },
+    "windsurf": everywhere(f".windsurf/transcripts/{_ID}.jsonl"),
     "hermes": {
         "Linux": [
             ({}, ".hermes/state.db"),

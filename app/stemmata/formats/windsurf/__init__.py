@@ -1,0 +1,4 @@
+"""The transcripts that Windsurf writes for its hooks.
+
+Owns the reading of these files; they are never written.
+"""

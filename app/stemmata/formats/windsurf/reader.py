@@ -1,0 +1,64 @@
+"""Recognise Windsurf's transcripts (`~/.windsurf/transcripts`) and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from stemmata.domain.sessions.session import SessionInfo
+from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
+from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
+from stemmata.formats.shared.lines import SourceLines
+from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
+from stemmata.formats.windsurf.step import entries_of, is_step
+
+_HEAD = 1 << 16  # bytes in which the first command may name the folder
+_MOST = 200  # steps that are looked at for the folder
+
+
+class Windsurf(SingleFileFormat):
+    """The reader of Windsurf's transcripts."""
+
+    name = "windsurf"
+
+    def sniff(self, head: bytes, _path: Path) -> bool:
+        """Return whether one of the first records is a step with a type, a status and the fields of its type."""
+        return any(map(is_step, first_records(head)))
+
+    def folders(self, home: Path, _environment: Mapping[str, str]) -> Sequence[SessionFolder]:
+        """Return the folder of the transcripts, the same on every system."""
+        return (SessionFolder(home / ".windsurf" / "transcripts", deep=False),)
+
+    def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
+        """Yield the events of one reading, always from the start, for Windsurf writes the file anew."""
+        lines = SourceLines(path)
+        leaf: str | None = None
+        yield Begin(SessionInfo(source=self.name, source_id=path.stem, cwd=_folder(path)))
+        for part in lines:
+            if isinstance(part, Raw):
+                yield part
+                continue
+            try:
+                found = parse_object(part.data)
+            except BadLineError as error:
+                ending = "" if part.complete else ": the file ends inside this line"
+                yield Skipped(part.number, f"{error}{ending}")
+                continue
+            if not is_step(found):
+                yield Skipped(part.number, "not a step of Windsurf")
+                continue
+            for entry in entries_of(f"line {part.number}", found, part.record):
+                yield replace(entry, parent=leaf)
+                leaf = entry.id
+        yield End(leaf, leaf_known=True, checkpoint=lines.checkpoint({}))
+
+
+def _folder(path: Path) -> str:
+    """Return the folder in which the first command ran; "" when no command is near the start."""
+    with open_source(path) as file, known_read_errors(path):
+        found: list[Any] = first_records(file.read(_HEAD), _MOST)
+    folders = (text(mapping(mapping(one).get("run_command")).get("cwd")) for one in found)
+    return next(filter(None, folders), "")
