@@ -87,3 +87,17 @@ def test_the_delete_key_in_the_list_trashes_and_asks_in_the_trash(person: Person
     QTest.keyClick(box, Qt.Key.Key_Escape)
     person.until(lambda: person.gui.controllers.sessions.question is None)
     assert model.total == 1
+
+
+def test_a_session_that_was_deleted_meanwhile_does_not_stay_open(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.session_tree is not None)
+    key = person.gui.opened.key
+    assert key is not None
+    services = person.application.services
+    services.sessions.trash([key], on=True).result(PATIENCE)
+    services.sessions.delete([key]).result(PATIENCE)
+    person.until(lambda: person.gui.opened.key is None)
+    person.gui.open_session(key)  # as from a list that does not know it yet
+    person.until(lambda: person.gui.opened.key is None)
+    assert person.window.banner.text == f"Session {key} does not exist."

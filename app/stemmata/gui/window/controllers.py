@@ -92,6 +92,8 @@ class Controllers(QObject):
         self.sessions = SessionListController(
             shared, theme, sessions, window.sessions, window.sessions_model, window.rename_popup
         )
+        # the session may have been deleted when a stale list offered it: then the next list closes it
+        self.opened.failed.connect(sessions.read)
         self.split = SplitController(shared, window, self.session, self.lineage, open_session, self._connect_column)
         self.split.activated.connect(self.lineage.show_in)
         self.marked = MarkedEntries(window.branches, self.opened, lambda: self.split.view)
