@@ -24,7 +24,9 @@ SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"
 CLAUDE = b'{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"c1","timestamp":"2026-01-01T00:00:00Z",'
 CLAUDE += b'"message":{"role":"user","content":"hi"}}\n'
 
-UNIQUE_IDS = ["qwen", "claude-code", "codex", "goose", "roo-code", "kilo-code", "cline", "continue"]
+UNIQUE_IDS = [
+    "droid", "qwen", "claude-code", "codex", "vibe", "kiro", "goose", "roo-code", "kilo-code", "cline", "continue",
+]  # fmt: skip
 
 
 @pytest.fixture
