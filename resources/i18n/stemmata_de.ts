@@ -175,6 +175,10 @@
         <translation>Eintrag kopieren</translation>
     </message>
     <message>
+        <source>Export this session…</source>
+        <translation>Diese Sitzung exportieren …</translation>
+    </message>
+    <message>
         <source>Export all branches…</source>
         <translation>Alle Zweige exportieren …</translation>
     </message>

@@ -49,6 +49,25 @@ def test_a_dropped_folder_of_claude_ai_fills_the_list(person: Person) -> None:
     assert person.leaf == person.key("c-a4")
 
 
+def open_menu(person: Person, row: int) -> QMenu:
+    """Click on a row of the list with the right button, and return the menu that opens."""
+    view = person.window.sessions
+    place = view.list.visualRect(view.model.index(row)).center()
+    there = view.list.viewport().mapToGlobal(place)
+    QApplication.sendEvent(view.list.viewport(), QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, there))
+    return next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+
+
+def asked_file(person: Person) -> str:
+    """Wait for the dialog of an export, close it, and return the file name that it suggests."""
+    person.until(lambda: person.window.findChild(QFileDialog) is not None)
+    dialog = person.window.findChild(QFileDialog)
+    assert dialog is not None
+    (name,) = dialog.findChildren(QLineEdit, "fileNameEdit")
+    dialog.reject()
+    return name.text()
+
+
 def test_the_menu_of_a_session_that_is_not_open_acts_on_it(person: Person) -> None:
     person.drop(DATA / "claude_ai")
     person.until(lambda: len(titles(person)) == 2)
@@ -58,20 +77,43 @@ def test_the_menu_of_a_session_that_is_not_open_acts_on_it(person: Person) -> No
     person.until(lambda: [session.key for session in view.selected] == [opened])
     row = view.model.row_of(other)
     assert row is not None
-    place = view.list.visualRect(view.model.index(row)).center()
-    there = view.list.viewport().mapToGlobal(place)
-    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, there)
-    QApplication.sendEvent(view.list.viewport(), event)
-    menu = next(menu for menu in view.findChildren(QMenu) if menu.isVisible())
+    menu = open_menu(person, row)
     menu.close()  # the chosen action is triggered in the same turn
     person.window.actions_table["star"].trigger()
-    person.window.actions_table["export"].trigger()
-    person.until(lambda: person.window.findChild(QFileDialog) is not None)
-    dialog = person.window.findChild(QFileDialog)
-    assert dialog is not None
-    (name,) = dialog.findChildren(QLineEdit, "fileNameEdit")
-    assert name.text().startswith(title)
-    dialog.reject()
+    person.window.actions_table["export-listed"].trigger()
+    assert asked_file(person).startswith(title)
     person.until(lambda: view.model.listing.by_key[other].starred)
     assert person.gui.opened.key == opened
     assert [session.key for session in view.selected] == [opened]
+
+
+def test_a_session_is_exported_from_its_menu_while_no_session_is_open(person: Person) -> None:
+    person.gui.importing.import_paths([str(DATA / "claude_ai")], opens=False)
+    person.until(lambda: len(titles(person)) == 2)
+    assert person.gui.opened.key is None
+    view = person.window.sessions
+    session = next(iter(view.model.listing.by_key.values()))
+    row = view.model.row_of(session.key)
+    assert row is not None
+    menu = open_menu(person, row)
+    assert all(action.isEnabled() for action in menu.actions() if not action.isSeparator())
+    export = person.window.actions_table["export-listed"]
+    assert export in menu.actions()
+    menu.close()
+    export.trigger()
+    assert asked_file(person).startswith(session.title)
+
+
+def test_the_menu_of_several_sessions_has_only_what_acts_on_all_of_them(person: Person) -> None:
+    person.drop(DATA / "claude_ai")
+    person.until(lambda: len(titles(person)) == 2)
+    view = person.window.sessions
+    view.list.selectAll()
+    assert len(view.selected) == 2
+    row = view.model.row_of(view.selected[0].key)
+    assert row is not None
+    menu, actions = open_menu(person, row), person.window.actions_table
+    for id in ("rename", "export-listed", "open-session-beside"):
+        assert actions[id] not in menu.actions()
+    assert actions["star"] in menu.actions()
+    menu.close()

@@ -603,9 +603,9 @@ def test_the_menu_of_another_session_does_not_open_it(view: SessionsView, make_s
     assert [index.row() for index in view.list.selectionModel().selectedIndexes()] == [row]
     model.set_sessions([make_session(3, "Renamed"), make_session(1), make_session(4)])
     assert [session.title for session in view.selected] == ["Renamed"]
-    assert [view.menu_session] == view.selected
+    assert list(view.menu_keys) == [3]
     view.leave_menu(view.menu_keys)
-    assert view.menu_session is None
+    assert list(view.menu_keys) == []
     assert [session.key for session in view.selected] == [1]
     assert not chosen
 

@@ -282,8 +282,9 @@ class SessionListController(QObject):
         self._actions["archive"].setText(self.tr("Unarchive") if archived else self.tr("Archive"))
 
     def _on_menu(self, at: QPoint) -> None:
-        name = "session in the trash" if self._list.in_trash else "session"
-        menu, menu_keys = self._actions.menu(name, self._view), self._view.menu_keys
+        menu_keys = self._view.menu_keys
+        name = "session in the trash" if self._list.in_trash else "session" if len(menu_keys) == 1 else "sessions"
+        menu = self._actions.menu(name, self._view)
         leave = partial(self._view.leave_menu, menu_keys)
         menu.aboutToHide.connect(lambda: QTimer.singleShot(0, self._view, leave))  # after the chosen action
         menu.popup(at)

@@ -332,11 +332,6 @@ class SessionsView(QWidget):
         """Keys of the sessions that the open context menu applies to, however the list changes meanwhile."""
         return self._of_menu
 
-    @property
-    def menu_session(self) -> Session | None:
-        """The session to which the open context menu belongs, the first of several; None while no menu is open."""
-        return next(iter(self.selected), None) if self._of_menu else None
-
     def leave_menu(self, menu_keys: tuple[int, ...]) -> None:
         """Select the open session again after the menu of another session was closed."""
         if self._of_menu is not menu_keys:

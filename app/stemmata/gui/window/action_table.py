@@ -61,8 +61,10 @@ SPECS: tuple[Act[Controllers], ...] = (
     Act("new-window", _("New window"), lambda it: it.windows.window_wanted.emit(None),
         "File", "Ctrl+Alt+N", "columns", section=True),
     Act("close-window", _("Close window"), lambda it: it.window.close(), "File", "Ctrl+W"),
-    Act("export", _("Export session…"), lambda it: it.entries.choose_export(of=it.window.sessions.menu_session),
+    Act("export", _("Export session…"), lambda it: it.entries.choose_export(),
         "File", "Ctrl+E", "export", State.OPEN, section=True),
+    Act("export-listed", _("Export this session…"), lambda it: it.export_listed(),
+        "", "", "export", State.LISTED, in_palette=False),
     Act("export-all", _("Export all branches…"), lambda it: it.entries.choose_whole_export(),
         "File", "", "export", State.OPEN),
     Act("export-path", _("Export path up to here…"),
@@ -377,7 +379,10 @@ CONTEXT_MENUS = {
     ),
     "session": (
         "open-in-new-window", "open-session-beside", "", "star", "rename", "suggest-titles", "tag", "archive", "",
-        "export", "copy-session-link", "", "trash",
+        "export-listed", "copy-session-link", "", "trash",
+    ),
+    "sessions": (
+        "open-in-new-window", "", "star", "suggest-titles", "tag", "archive", "", "copy-session-link", "", "trash",
     ),
     "session in the trash": ("trash", "", "delete"),
     "grouping": ("group-folder", "group-source", "group-date", "group-tag"),

@@ -416,6 +416,12 @@ class Controllers(QObject):
         if self.opened.selection is not None:
             self.compaction.open_from(self.opened.selection)
 
+    def export_listed(self) -> None:
+        """Ask for the file of an export of the first selected session of the list, which need not be open."""
+        chosen = self.window.sessions.selected
+        if chosen:
+            self.entries.choose_export(of=chosen[0])
+
     def show_context_at(self, key: int) -> None:
         """Show the context at an entry, and the path through it."""
         self.opened.view_entry(key)
