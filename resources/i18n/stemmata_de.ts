@@ -5881,6 +5881,70 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Datei nicht gefunden: {0}.</translation>
     </message>
     <message>
+        <source>This server has no key yet. Enter its key here.</source>
+        <translation>Dieser Server hat noch keinen Schlüssel. Gib seinen Schlüssel hier ein.</translation>
+    </message>
+    <message>
+        <source>The server failed: {0}.</source>
+        <translation>Der Server ist gescheitert: {0}.</translation>
+    </message>
+    <message>
+        <source>Nothing answers at {0}.</source>
+        <translation>Unter {0} antwortet nichts.</translation>
+    </message>
+    <message>
+        <source>{0} Its last output: {1}</source>
+        <translation>{0} Seine letzte Ausgabe: {1}</translation>
+    </message>
+    <message>
+        <source>The program ended before it answered.</source>
+        <translation>Das Programm endete, bevor es antwortete.</translation>
+    </message>
+    <message>
+        <source>{0} does not speak TLS. Write an address into its settings that begins with http.</source>
+        <translation>{0} spricht kein TLS. Trage in seine Einstellungen eine Adresse ein, die mit http beginnt.</translation>
+    </message>
+    <message>
+        <source>The secure connection to {0} failed: {1}</source>
+        <translation>Die sichere Verbindung zu {0} ist gescheitert: {1}</translation>
+    </message>
+    <message>
+        <source>Nothing answers at {0}, the proxy for {1}.</source>
+        <translation>Unter {0}, dem Proxy für {1}, antwortet nichts.</translation>
+    </message>
+    <message>
+        <source>The server ended.</source>
+        <translation>Der Server hat sich beendet.</translation>
+    </message>
+    <message>
+        <source>The folder “{0}” does not exist.</source>
+        <translation>Der Ordner „{0}“ existiert nicht.</translation>
+    </message>
+    <message>
+        <source>The program “{0}” was not found.</source>
+        <translation>Das Programm „{0}“ wurde nicht gefunden.</translation>
+    </message>
+    <message>
+        <source>No permission to run “{0}”.</source>
+        <translation>„{0}“ darf nicht ausgeführt werden.</translation>
+    </message>
+    <message>
+        <source>The server did not answer within {0} s.</source>
+        <translation>Der Server hat nicht innerhalb von {0} s geantwortet.</translation>
+    </message>
+    <message>
+        <source>The value of the header {0} holds characters that cannot be sent.</source>
+        <translation>Der Wert des Headers {0} enthält Zeichen, die nicht gesendet werden können.</translation>
+    </message>
+    <message>
+        <source>The server refused the key (HTTP {0}). Enter another key.</source>
+        <translation>Der Server hat den Schlüssel abgelehnt (HTTP {0}). Gib einen anderen Schlüssel ein.</translation>
+    </message>
+    <message>
+        <source>The server does not allow access with this key (HTTP 403). Ask its operator what the key permits.</source>
+        <translation>Der Server erlaubt mit diesem Schlüssel keinen Zugriff (HTTP 403). Frage den Betreiber, was der Schlüssel erlaubt.</translation>
+    </message>
+    <message>
         <source>{0} cannot summarise at the moment{1}. Nothing was changed. Try again later, or use the digest.</source>
         <translation>{0} kann gerade nicht zusammenfassen{1}. Nichts wurde geändert. Versuche es später noch einmal oder nimm den Auszug.</translation>
     </message>
@@ -6203,6 +6267,18 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>Resumed in session {0}, where this session was continued before.</source>
         <translation>In Sitzung {0} fortgesetzt, in der diese Sitzung schon weiterging.</translation>
+    </message>
+    <message>
+        <source>Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it into Stemmata&apos;s Python with {0} and start Stemmata again.</source>
+        <translation>Werkzeuge von MCP-Servern brauchen das Paket mcp, das mit dem Extra „mcp“ kommt. Installiere es mit {0} in das Python von Stemmata und starte Stemmata neu.</translation>
+    </message>
+    <message>
+        <source>The server requires a login with a browser (OAuth), which Stemmata does not support. If its provider also issues tokens or keys, create one, and write into the settings of this server: {1}. Then enter the key here.</source>
+        <translation>Der Server verlangt eine Anmeldung im Browser (OAuth), die Stemmata nicht unterstützt. Wenn sein Anbieter auch Token oder Schlüssel ausgibt, erstelle dort einen und trage in die Einstellungen dieses Servers ein: {1}. Gib den Schlüssel dann hier ein.</translation>
+    </message>
+    <message>
+        <source>The server requires a key or token (HTTP {0}). Write into its settings in which header it is sent, for example {1}. Then enter the key here.</source>
+        <translation>Der Server verlangt einen Schlüssel oder ein Token (HTTP {0}). Trage in seine Einstellungen ein, in welchem Header er gesendet wird, zum Beispiel {1}. Gib den Schlüssel dann hier ein.</translation>
     </message>
     <message>
         <source>A bug in Stemmata stopped the reply. The received part is kept. The log has the details.</source>

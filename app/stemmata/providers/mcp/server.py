@@ -20,6 +20,7 @@ from stemmata.domain.chat.tool_servers import (
     referenced_variables,
     resolve_references,
 )
+from stemmata.domain.text.phrases import Phrase, template
 from stemmata.domain.text.untrusted import printable
 from stemmata.providers.mcp.transport import Errors, Refusal, folder_of, outcome_of, tools_of, transport
 from stemmata.providers.shared.faults import causes_of, proxy_to, speaks_no_tls
@@ -28,25 +29,31 @@ if TYPE_CHECKING:
     from mcp import Client
 
 
-MISSING = (
+MISSING = template(
     "Tools of MCP servers need the package mcp, which comes with the extra “mcp”. Install it into Stemmata's Python "
-    "with pip install 'mcp>=2.3,<3' and start Stemmata again."
+    "with {0} and start Stemmata again."
 )
+INSTALL = "pip install 'mcp>=2.3,<3'"
 LONGEST = 800  # characters
 SHORTEST_SECRET = 4  # characters
 
 
-def problem_of(server: ToolServer, error: BaseException | None, tail: str, secrets: Sequence[str]) -> str:
+def problem_of(server: ToolServer, error: BaseException | None, tail: str, secrets: Sequence[str]) -> Phrase:
     """Return the problem for the user, shortened and without secrets. `tail` is the end of the program's stderr."""
     leaf = _first(error)
-    told = str(leaf) if isinstance(leaf, ToolServerError) else _words(server, leaf)
+    words = str(leaf) if isinstance(leaf, ToolServerError) else _words(server, leaf)
+    told = words if isinstance(words, Phrase) else Phrase("{0}", words)
     if tail:
-        told = f"{told} Its last output: {tail}"
-    told = printable(told)
+        told = Phrase("{0} Its last output: {1}", told, tail)
+    return told.with_values(lambda value: _shown(value, secrets))
+
+
+def _shown(value: str, secrets: Sequence[str]) -> str:
+    value = printable(value)
     for secret in sorted(secrets, key=len, reverse=True):
         if len(secret) >= SHORTEST_SECRET:
-            told = told.replace(secret, "…")
-    return told if len(told) <= LONGEST else f"{told[:LONGEST]}…"
+            value = value.replace(secret, "…")
+    return value if len(value) <= LONGEST else f"{value[:LONGEST]}…"
 
 
 def _first(error: BaseException | None) -> BaseException | None:
@@ -56,38 +63,39 @@ def _first(error: BaseException | None) -> BaseException | None:
     return error
 
 
-def _words(server: ToolServer, error: BaseException | None) -> str:
+def _words(server: ToolServer, error: BaseException | None) -> Phrase:
     what = server.command or server.url
     match error:
         case None:
-            return "The server ended."
+            return Phrase("The server ended.")
         case FileNotFoundError() | NotADirectoryError() if server.folder and not os.path.isdir(folder_of(server)):
-            return f"The folder “{server.folder}” does not exist."
+            return Phrase("The folder “{0}” does not exist.", server.folder)
         case FileNotFoundError():
-            return f"The program “{what}” was not found."
+            return Phrase("The program “{0}” was not found.", what)
         case PermissionError():
-            return f"No permission to run “{what}”."
+            return Phrase("No permission to run “{0}”.", what)
         case TimeoutError():
-            return "The server did not answer in time."
+            return Phrase("The server did not answer in time.")
     name = type(error).__name__
     if server.url and name in ("ConnectError", "ConnectTimeout"):
         return _unreachable(server, error)
     message = " ".join(str(getattr(getattr(error, "error", None), "message", "") or error).split())
     if server.command and message == "Connection closed":
-        return "The program ended before it answered."
-    return f"The server failed: {message or name}."
+        return Phrase("The program ended before it answered.")
+    return Phrase("The server failed: {0}.", message or name)
 
 
-def _unreachable(server: ToolServer, error: BaseException | None) -> str:
+def _unreachable(server: ToolServer, error: BaseException | None) -> Phrase:
     causes = list(causes_of(error))
     if any(speaks_no_tls(cause) for cause in causes):
-        return f"{server.url} does not speak TLS. Write an address into its settings that begins with http."
+        return Phrase("{0} does not speak TLS. Write an address into its settings that begins with http.", server.url)
     untrusted = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)
     if untrusted is not None:
-        return f"The secure connection to {server.url} failed: {untrusted}"
+        return Phrase("The secure connection to {0} failed: {1}", server.url, untrusted)
     proxy = proxy_to(server.url, is_local=host_of(server.url) in LOOPBACK)
-    where = f"{proxy}, the proxy for {server.url}" if proxy else server.url
-    return f"Nothing answers at {where}."
+    if proxy:
+        return Phrase("Nothing answers at {0}, the proxy for {1}.", proxy, server.url)
+    return Phrase("Nothing answers at {0}.", server.url)
 
 
 START = 30.0  # seconds until a server must have listed its tools
@@ -95,7 +103,7 @@ CALL = 300.0  # seconds for one call
 MOST_PAGES = 20  # pages of the list of tools
 CHANGED = "notifications/tools/list_changed"
 
-NO_KEY = "This server has no key yet. Enter its key here."
+NO_KEY = template("This server has no key yet. Enter its key here.")
 
 OnTools = Callable[[tuple[ServerTool, ...]], None]
 AskKey = Callable[[], Awaitable[str]]
@@ -135,7 +143,7 @@ class McpServer:
     async def serve(self, on_tools: OnTools) -> None:
         """As described in `services.ports.providers.ServerLink`."""
         if find_spec("mcp") is None:
-            raise ToolServerError(MISSING)
+            raise ToolServerError(Phrase(MISSING, INSTALL))
         logging.getLogger("mcp").setLevel(logging.CRITICAL)  # it logs each invalid line in full
         with Errors() as errors:
             try:
@@ -161,7 +169,8 @@ class McpServer:
             async with asyncio.timeout(self._call):
                 answer = await client.call_tool(tool, dict(arguments))
         except TimeoutError:
-            raise ToolServerError(f"The server did not answer within {self._call:.0f} s.", is_gone=False) from None
+            words = Phrase("The server did not answer within {0} s.", f"{self._call:.0f}")
+            raise ToolServerError(words, is_gone=False) from None
         except MCPError as error:
             if self._is_over(error):
                 self._lose()
@@ -206,7 +215,7 @@ class McpServer:
 
         def its_key() -> str:
             if not key:
-                raise ToolServerError(NO_KEY)
+                raise ToolServerError(Phrase(NO_KEY))
             return key
 
         written = self._server.headers if self._server.url else self._server.env
@@ -215,7 +224,9 @@ class McpServer:
         self._secrets = [key, *stood_for, *(value for name, value in given.items() if value != written[name])]
         for name, value in given.items() if self._server.url else ():
             if not value.isascii() or not value.isprintable():
-                raise ToolServerError(f"The value of the header {name} holds characters that cannot be sent.")
+                raise ToolServerError(
+                    Phrase("The value of the header {0} holds characters that cannot be sent.", name)
+                )
         return given
 
     async def _follow(self, client: Client, on_tools: OnTools) -> None:
@@ -266,9 +277,9 @@ class McpServer:
 
         return bool(error.error.code == CONNECTION_CLOSED)
 
-    def _told(self, error: BaseException | None, tail: str = "") -> str:
+    def _told(self, error: BaseException | None, tail: str = "") -> Phrase:
         values = [*self._server.env.values(), *self._server.headers.values()]
-        if self._refusal.words and not isinstance(error, TimeoutError):
+        if self._refusal.words is not None and not isinstance(error, TimeoutError):
             return self._refusal.words
         return problem_of(self._server, error, tail, [*self._secrets, *_longer(values)])
 

@@ -17,6 +17,7 @@ from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
+from stemmata.domain.text.phrases import Phrase, template
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -133,35 +134,37 @@ def _printed(value: object) -> str:
         return "[structured content that cannot be printed]"
 
 
-REFUSED = "The server refused the key (HTTP {0}). Enter another key."
-FORBIDDEN = "The server does not allow access with this key (HTTP 403). Ask its operator what the key permits."
-LOGIN = (
+REFUSED = template("The server refused the key (HTTP {0}). Enter another key.")
+FORBIDDEN = template(
+    "The server does not allow access with this key (HTTP 403). Ask its operator what the key permits."
+)
+LOGIN = template(
     "The server requires a login with a browser (OAuth), which Stemmata does not support. If its provider also "
-    "issues tokens or keys, create one, and write into the settings of this server: "
-    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then enter the key here.'
+    "issues tokens or keys, create one, and write into the settings of this server: {1}. Then enter the key here."
 )
-KEYLESS = (
+KEYLESS = template(
     "The server requires a key or token (HTTP {0}). Write into its settings in which header it is sent, for example "
-    'headers = {{ Authorization = "Bearer ${{key}}" }}. Then enter the key here.'
+    "{1}. Then enter the key here."
 )
+HEADERS = 'headers = { Authorization = "Bearer ${key}" }'
 
 
 class Refusal:
-    """Watches a server's HTTP answers for a refusal. `words` describes it; "" while there is none."""
+    """Watches a server's HTTP answers for a refusal. `words` describes it; None while there is none."""
 
     def __init__(self, headers: Mapping[str, str]) -> None:
         self._has_key = any("${" in value for value in headers.values())
-        self.words = ""
+        self.words: Phrase | None = None
 
     async def notice(self, response: httpx2.Response) -> None:
         """Note a response's refusal."""
         status, asks = response.status_code, response.headers.get("www-authenticate", "").lower()
         if status == 403 and self._has_key:
-            self.words = FORBIDDEN
+            self.words = Phrase(FORBIDDEN)
         elif status in (401, 403) and not self._has_key:
-            self.words = (LOGIN if "resource_metadata" in asks else KEYLESS).format(status)
+            self.words = Phrase(LOGIN if "resource_metadata" in asks else KEYLESS, str(status), HEADERS)
         elif status == 401:
-            self.words = REFUSED.format(status)
+            self.words = Phrase(REFUSED, str(status))
 
 
 TAIL = 600  # bytes kept from the end of a program's stderr

@@ -13,7 +13,8 @@ from stemmata.domain.chat.tool_servers import (
     referenced_variables,
     resolve_references,
 )
-from stemmata.providers.mcp.server import McpServer
+from stemmata.domain.text.phrases import Phrase
+from stemmata.providers.mcp.server import LONGEST, McpServer, problem_of
 from tests.fakes import mcp_server
 from tests.fakes.mcp_server import Door
 from tests.fakes.waiting import PATIENCE
@@ -121,3 +122,14 @@ def test_a_key_belongs_to_one_address() -> None:
     assert one.wants_key
     assert one.key_name != other.key_name
     assert not ToolServer(name="hub", url="https://one.example/mcp").wants_key
+
+
+def test_a_problem_keeps_its_template_for_other_languages_and_shows_no_secret() -> None:
+    server = ToolServer(name="notes", command="notes-server")
+    told = problem_of(server, None, "token s3cret" + "x" * 2 * LONGEST, ["s3cret"])
+    assert told.template == "{0} Its last output: {1}"
+    assert told.values[0] == Phrase("The server ended.")
+    assert isinstance(told.values[0], Phrase)
+    assert told.startswith("The server ended. Its last output: token …xxx")
+    assert len(told) < 2 * LONGEST
+    assert problem_of(server, FileNotFoundError(), "", []).template == "The program “{0}” was not found."
