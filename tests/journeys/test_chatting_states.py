@@ -264,6 +264,18 @@ def test_a_server_is_asked_for_its_models_when_something_needs_the_list(
         pickers.levels.hide()
 
 
+def test_the_first_step_to_the_next_level_waits_for_the_levels_of_the_server(person: Person) -> None:
+    model = FakeModel(id="claude-opus-4-5", levels=("medium", "high"))  # its window is in the catalogue
+    with AnthropicServer(models=[model]) as house:
+        connect(person, house)
+        chat, pickers = new_chat(person), person.gui.controllers.pickers
+        chat.until(lambda: pickers.choice.model == model.id)
+        assert not house.listings
+        person.window.actions_table["next-level"].trigger()
+        chat.until(lambda: pickers.choice.level not in ("", "off"))
+        assert pickers.choice.level == "medium"  # the usual levels begin with “low”
+
+
 def test_a_server_is_not_asked_while_a_session_with_another_model_is_read(
     person: Person, chat_server: AnthropicServer, session_file: Path
 ) -> None:

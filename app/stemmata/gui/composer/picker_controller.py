@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSettings, Signal
@@ -88,7 +89,7 @@ class PickerController(QObject):
         self._offered: dict[str, tuple[OfferedModel, ...]] = {}  # by connection
         self._problems: dict[str, str] = {}
         self._unlisted: set[str] = set()  # connections without a stored list of models
-        self._asked: set[str] = set()  # those of them whose servers were asked
+        self._asked: dict[str, Future[tuple[OfferedModel, ...]]] = {}  # the answers of their servers, once asked
         self._models: PickPopup | None = None
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
@@ -136,14 +137,14 @@ class PickerController(QObject):
         self._refresh()
 
     def _ask_unlisted(self) -> None:
-        """Ask the server of the chosen connection for its models, once, if no list of them is stored.
+        """Ask the server of the chosen connection for its models, once, unless a stored list is known.
 
         Asking loads the provider's SDK, which takes up to 55 MB, so it is done only when something needs the answer.
         """
         connection = self.choice.connection
-        if connection in self._unlisted - self._asked:
-            self._asked.add(connection)
-            future = self._services.connecting.models(connection)
+        is_usable = any(each.name == connection for each in self._connections.connections)
+        if is_usable and connection not in self._offered and connection not in self._asked:
+            future = self._asked[connection] = self._services.connecting.models(connection)
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
     def _read_choice(self) -> None:
@@ -269,8 +270,19 @@ class PickerController(QObject):
         ]
 
     def next_level(self) -> None:
-        """Take the next thinking level of the model; after the last one, the first."""
+        """Take the next thinking level of the model; after the last one, the first.
+
+        If no list of models is stored, the levels are known only when the server has answered.
+        """
         self._ask_unlisted()
+        asked = self._asked.get(self.choice.connection)
+        if asked is None or self.choice.connection in self._offered:
+            self._take_next_level()
+            return
+        step = self._opened.unless_selection_changed(lambda _answer: self._take_next_level())
+        self._bridge.when_done(asked, step, step)
+
+    def _take_next_level(self) -> None:
         levels = self._available_levels()
         if self.choice.thinks:
             at = levels.index(self.choice.level) if self.choice.level in levels else 0
