@@ -188,10 +188,3 @@ def test_the_cut_has_short_words_for_a_narrow_transcript(theme: Theme, host: QWi
     line.put(50, 120)
     assert line.shown.endswith("…")
     assert line.spoken.startswith("everything"), "it is told in full"
-
-
-def test_no_widget_of_a_packed_row_stands_alone_on_the_last_line(host: QWidget) -> None:
-    row = WrappingRow(*(label("word") for _ in range(4)), packed=True)
-    host.setLayout(row)
-    tops = [place.top() for place in places(host, row.sizeHint().width() - 1)]
-    assert tops[0] == tops[1] < tops[2] == tops[3]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from stemmata.gui.search.view import LONGEST_CHOICE, FilterChips
@@ -13,6 +13,8 @@ from stemmata.gui.theme.theme import Theme
 def chips(qtbot: QtBot, theme: Theme, text: str) -> FilterChips:
     found = FilterChips(theme, lambda: text)
     qtbot.addWidget(found)
+    found.resize(2_000, found.sizeHint().height())
+    found.refresh()
     return found
 
 
@@ -54,7 +56,47 @@ def test_any_time_removes_both_ends(qtbot: QtBot, theme: Theme) -> None:
 
 def test_a_chip_is_as_wide_as_its_new_number_at_once(qtbot: QtBot, theme: Theme) -> None:
     found = chips(qtbot, theme, "words")
-    found.resize(600, 100)
     found.show()
     found.show_counts({}, 12_345)
     assert found.off_path.width() == found.off_path.sizeHint().width()
+
+
+def test_the_chips_keep_one_row_and_the_menu_of_more_has_those_that_do_not_fit(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words role:summary project:tea")
+    found.show()
+    assert not any(chip.isHidden() for chip in found.findChildren(QPushButton))
+    alone, height = [action.text() for action in found.other_menu().actions()], found.sizeHint().height()
+    found.offer("project", [("tea", "tea", 3)])
+    found.resize(320, height)
+    found.show_counts({"user": 1_200, "assistant": 3_400, "tool": 56_000, "summary": 7}, 12)
+    assert found.sizeHint().height() == height
+    shown = [chip for chip in found.findChildren(QPushButton) if not chip.isHidden()]
+    assert len({chip.y() for chip in shown}) == 1
+    assert all(chip.width() >= chip.sizeHint().width() and chip.geometry().right() < 320 for chip in shown)
+    menu = found.other_menu()
+    texts = [action.text() for action in menu.actions()]
+    assert texts[-len(alone) :] == alone
+    assert texts[-len(alone) - 6 : -len(alone)] == ["Summaries 7", "Abandoned 12", "Date", "Project", "Tool", ""]
+    summaries = next(action for action in menu.actions() if action.text() == "Summaries 7")
+    assert summaries.isChecked()
+    assert "More: role:summary project:tea" in chosen(found)
+    with qtbot.waitSignal(found.changed) as told:
+        summaries.trigger()
+    assert told.args == ["words project:tea"]
+    project = next(action.menu() for action in menu.actions() if action.text() == "Project")
+    assert isinstance(project, QMenu)
+    with qtbot.waitSignal(found.changed) as told:
+        project.actions()[-1].trigger()
+    assert told.args == ["words role:summary"]
+
+
+def test_a_chip_that_no_longer_fits_passes_the_focus_on(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words")
+    found.show()
+    found.activateWindow()
+    found.off_path.setFocus()
+    qtbot.waitUntil(found.off_path.hasFocus)
+    found.resize(320, found.height())
+    focused = found.focusWidget()
+    assert focused is not None
+    assert focused.accessibleName() == "More"

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from stemmata.domain.search.query import FilterWord, filter_words, values_of, with_filter, without
 from stemmata.gui.search.query_field import QueryField
@@ -20,7 +29,6 @@ from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
 from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
 from stemmata.gui.widgets.surface import set_surface
-from stemmata.gui.widgets.wrapping import WrappingRow
 
 Choices = Sequence[tuple[str, str, int]]  # value of a filter, its name, number of hits
 MOST_CHOICES = 20  # entries of a menu
@@ -46,18 +54,23 @@ class FilterChips(QWidget):
         self.meaning = self._mode_button(self.tr("Meaning"), by_meaning=True)
         set_plain_tip(self.words, self.tr("Find the words of the query"))
         set_plain_tip(self.meaning, self.tr("Find prompts and summaries that mean the same in other words, too"))
-        row = WrappingRow(packed=True)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(metrics.SPACE[3])
+        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.roles = {role: self._toggle("role", role) for role in role_words()}
         self.off_path = self._toggle("in", "abandoned")
         self._dates = self._menu_chip(self.tr("Date"), self.date_menu)
         self._projects = self._menu_chip(self.tr("Project"), lambda: self.choice_menu("project"))
         self._tools = self._menu_chip(self.tr("Tool"), lambda: self.choice_menu("tool"))
         self._others = self._menu_chip(self.tr("More"), self.other_menu)
-        menus = (self._dates, self._projects, self._tools, self._others)
-        for chip in (self.words, self.meaning, *self.roles.values(), self.off_path, *menus):
+        # the chips that go into the menu of *More* when the row is too narrow, the last ones first
+        self._foldable = (*self.roles.values(), self.off_path, self._dates, self._projects, self._tools)
+        for chip in (self.words, self.meaning, *self._foldable, self._others):
             row.addWidget(chip)
-        self.setLayout(row)
+        row.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # else all chips would need room
+        theme.changed.connect(self.refresh)
         self.show_way(by_meaning=False)
         self.refresh()
 
@@ -70,9 +83,6 @@ class FilterChips(QWidget):
         """Show the number of hits of each role and of abandoned branches; None for a number that is not known."""
         self._counts, self._abandoned = counts, abandoned
         self.refresh()
-        row = self.layout()
-        if row is not None:
-            row.activate()  # else a frame shows the new words in chips of the old width
 
     def offer(self, name: str, choices: Choices) -> None:
         """Set the choices of a filter's menu."""
@@ -92,11 +102,44 @@ class FilterChips(QWidget):
         self._show_choice(self._dates, self.tr("Date"), named or " ".join(dates))
         self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
         self._show_choice(self._tools, self.tr("Tool"), "".join(values_of(text, "tool")[:1]))
-        more = (word for word in filter_words(text) if word.name in OTHERS or _is_active(word))
+        self._fold()
+        more = (word for word in filter_words(text) if self._is_in_more(word))
         others = " ".join(text[word.start : word.end].strip() for word in more)
         self._others.setAccessibleName(f"{self.tr('More')}: {others}" if others else self.tr("More"))
         set_plain_tip(self._others, others)
         set_property(self._others, "chosen", "true" if others else "")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the chips that fit beside *More*."""
+        super().resizeEvent(event)
+        self.refresh()
+
+    def _fold(self) -> None:
+        """Hide the chips that do not fit into one row: a second row would move the results while the user types."""
+        row = self.layout()
+        assert row is not None
+        room = self.width() - sum(chip.sizeHint().width() for chip in (self.words, self.meaning, self._others))
+        room -= 2 * row.spacing()
+        for chip in self._foldable:
+            room -= chip.sizeHint().width() + row.spacing()
+            if room < 0 and chip.hasFocus():
+                self._others.setFocus()
+            chip.setVisible(room >= 0)
+        row.activate()  # else a frame shows the new words in chips of the old width
+
+    def _is_in_more(self, word: FilterWord) -> bool:
+        """Return whether no chip but *More* shows a filter."""
+        if word.name in OTHERS or _is_active(word):
+            return True
+        if word.name == "role":
+            return any(chip.isChecked() and chip.isHidden() for chip in self.roles.values())
+        chips = {
+            "in": self.off_path,
+            "project": self._projects,
+            "tool": self._tools,
+            **dict.fromkeys(DATES, self._dates),
+        }
+        return word.name in chips and chips[word.name].isHidden()
 
     def _toggle(self, name: str, value: str) -> QPushButton:
         chip = push_button("", look="chip")
@@ -136,24 +179,34 @@ class FilterChips(QWidget):
 
     def date_menu(self) -> QMenu:
         """Return the menu of dates; the last one removes a typed `before:`, too."""
-        menu = self._menu([(word, "after", value) for value, word in date_words().items() if value])
+        return self._with_dates(self._menu())
+
+    def _with_dates(self, menu: QMenu) -> QMenu:
+        for value, word in date_words().items():
+            if value:
+                self._add(menu, word, "after", value)
         always = menu.addAction(date_words()[""])
         always.triggered.connect(lambda: self.changed.emit(without(self._text(), *DATES)))
         return menu
 
     def choice_menu(self, name: str) -> QMenu:
         """Return the menu of the projects or the tools of the hits."""
-        found = [(f"{text}  {number(count)}", name, value) for value, text, count in self._choices[name]]
-        every = self.tr("All projects") if name == "project" else self.tr("All tools")
-        return self._menu([*found[:MOST_CHOICES], (every, name, "")])
+        return self._with_choices(self._menu(), name)
+
+    def _with_choices(self, menu: QMenu, name: str) -> QMenu:
+        for value, text, count in self._choices[name][:MOST_CHOICES]:
+            self._add(menu, f"{text}  {number(count)}", name, value)
+        self._add(menu, self.tr("All projects") if name == "project" else self.tr("All tools"), name, "")
+        return menu
 
     def other_menu(self) -> QMenu:
-        """Return the menu of the filters that have no chip of their own."""
+        """Return the menu of the filters whose chips do not fit, and of those that have no chip of their own."""
         listed = [
             (self.tr("Starred sessions"), "is", "starred"), (self.tr("With images"), "has", "image"),
             (self.tr("Active branches"), "in", "active"),
         ]  # fmt: skip
-        menu = self._menu([])
+        menu = self._menu()
+        self._add_folded(menu)
         for text, name, value in listed:
             is_on = value in values_of(self._text(), name)
             action = self._add(menu, text, name, "" if is_on else value)
@@ -165,15 +218,30 @@ class FilterChips(QWidget):
         clear.triggered.connect(lambda: self.changed.emit(without(self._text(), *names)))
         return menu
 
-    def _menu(self, entries: Sequence[tuple[str, str, str]]) -> QMenu:
+    def _add_folded(self, menu: QMenu) -> None:
+        """Add the hidden chips to a menu: a switch as a checked action, a chip with a menu as a submenu."""
+        for chip in (chip for chip in self._foldable if chip.isHidden()):
+            if chip.isCheckable():
+                action = menu.addAction(chip.text())
+                action.setCheckable(True)
+                action.setChecked(chip.isChecked())
+                action.triggered.connect(chip.click)
+            elif chip is self._dates:
+                self._with_dates(menu.addMenu(self.tr("Date")))
+            elif chip is self._projects:
+                self._with_choices(menu.addMenu(self.tr("Project")), "project")
+            else:
+                self._with_choices(menu.addMenu(self.tr("Tool")), "tool")
+        if menu.actions():
+            menu.addSeparator()
+
+    def _menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for text, name, value in entries:
-            self._add(menu, text.replace("&", "&&"), name, value)
         return menu
 
     def _add(self, menu: QMenu, text: str, name: str, value: str) -> QAction:
-        action = menu.addAction(text)
+        action = menu.addAction(text.replace("&", "&&"))
         action.triggered.connect(lambda: self.changed.emit(with_filter(self._text(), name, value)))
         return action
 

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 from stemmata.gui.theme import metrics
 
+_GAP = metrics.SPACE[1]  # pixels between two lines
+
 
 @dataclass(slots=True)
 class _Line:
@@ -29,13 +31,11 @@ class _Line:
 class WrappingRow(QLayout):
     """A row that wraps into several lines. The first widget stretches; the widest one sets the minimum width.
 
-    Where two lines are enough, the others stay together on the second one. A `packed` row stretches no widget, its
-    lines are aligned to the start, they are as far apart as its widgets, and the last one holds more than one widget.
+    Where two lines are enough, the others stay together on the second one.
     """
 
-    def __init__(self, *widgets: QWidget, packed: bool = False) -> None:
+    def __init__(self, *widgets: QWidget) -> None:
         super().__init__()
-        self._packed = packed
         self._items: list[QLayoutItem] = []
         # by width, until `invalidate`, since Qt asks for each of them many times while a window is resized
         self._broken: dict[int, list[_Line]] = {}
@@ -71,7 +71,7 @@ class WrappingRow(QLayout):
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
             lines = self._lines(width)
-            gaps = self._gap * max(0, len(lines) - 1)
+            gaps = _GAP * max(0, len(lines) - 1)
             self._heights[width] = sum(line.height() for line in lines) + gaps
         return self._heights[width]
 
@@ -96,10 +96,10 @@ class WrappingRow(QLayout):
         for line in self._lines(rect.width()):
             height = line.height()
             self._put(line, QRect(rect.left(), top, rect.width(), height))
-            top += height + self._gap
+            top += height + _GAP
 
     def _put(self, line: _Line, place: QRect) -> None:
-        left = place.left() + (0 if self._packed else max(0, place.width() - line.width))
+        left = place.left() + max(0, place.width() - line.width)
         for item, width in line.items:
             height = min(place.height(), _height(item, width))
             item.setGeometry(
@@ -120,13 +120,11 @@ class WrappingRow(QLayout):
             return known
         shown = self._shown()
         lines = self._broken_lines(shown, width)
-        if len(lines) > 1 and not self._packed:
+        if len(lines) > 1:
             apart = [*self._broken_lines(shown[:1], width), *self._broken_lines(shown[1:], width)]
             lines = apart if len(apart) == len(lines) else lines
-        if lines and not self._packed:
+        if lines:
             lines[0].widen(width)
-        if self._packed:
-            self._fill_last_line(lines, width)
         self._broken[width] = lines
         return lines
 
@@ -141,21 +139,6 @@ class WrappingRow(QLayout):
             lines[-1].items.append((item, wanted))
             lines[-1].width += more
         return lines
-
-    def _fill_last_line(self, lines: list[_Line], width: int) -> None:
-        """Move a widget to the last line if the last line has only one widget and both fit."""
-        if len(lines) < 2 or len(lines[-1].items) > 1 or len(lines[-2].items) < 3:
-            return
-        taken = lines[-2].items[-1][1] + self.spacing()
-        if lines[-1].width + taken <= width:
-            lines[-1].items.insert(0, lines[-2].items.pop())
-            lines[-1].width += taken
-            lines[-2].width -= taken
-
-    @property
-    def _gap(self) -> int:
-        """The pixels between two lines."""
-        return self.spacing() if self._packed else metrics.SPACE[1]
 
     def _shown(self) -> list[QLayoutItem]:
         return [item for item in self._items if not item.isEmpty()]
