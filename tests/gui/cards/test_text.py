@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pygments.lexer import RegexLexerMeta
 from pygments.lexers.javascript import JavascriptLexer
-from PySide6.QtCore import QRect, QUrl
+from PySide6.QtCore import QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QAbstractTextDocumentLayout, QColor, QImage, QPainter, QPalette, QTextCursor, QTextDocument
 
 from stemmata.domain.search.needle import text_needle
@@ -17,6 +17,8 @@ from stemmata.gui.cards.text_piece import LONG_BLOCK, MOST_FILLED, TextPiece
 from stemmata.gui.text import highlighting
 from stemmata.gui.text.document import TextDocument
 from stemmata.gui.text.highlighting import STYLES, Highlighting
+from stemmata.gui.text.markdown import Prose
+from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from tests.fakes.waiting import PATIENCE
 
@@ -287,3 +289,47 @@ def test_a_tab_in_code_is_as_wide_as_the_theme_says(theme: Theme, style: CardSty
     assert width_of_tab() == pytest.approx(4 * space, abs=1)
     theme.set_code(tab_width=8)
     assert width_of_tab() == pytest.approx(8 * space, abs=1)
+
+
+def margins(document: TextDocument, top: float = 0, bottom: float = 10_000) -> list[tuple[int, str]]:
+    """Return the left edge of the margin of each quote, and the first text beside it, from top to bottom."""
+    found = sorted(document.quotes(top, bottom), key=lambda area: (area.top(), area.left()))
+    layout = document.documentLayout()
+    at = [layout.hitTest(QPointF(300, area.top() + 1), Qt.HitTestAccuracy.FuzzyHit) for area in found]
+    return [(round(area.left()), document.findBlock(place).text()) for area, place in zip(found, at, strict=True)]
+
+
+def test_a_quote_has_one_margin_beside_all_of_its_paragraphs_and_a_quote_in_it_another(style: CardStyle) -> None:
+    markdown = (
+        "before\n\n> one\n>\n> two\n>\n> - listed\n>\n> > inner\n>\n> three\n\n"
+        "after\n\n> last\n\n- item\n\n  > in a list\n"
+    )
+    (segment,) = style.markdown.segments(markdown)
+    assert isinstance(segment, Prose)
+    document, step = style.prose(segment.html), style.space(metrics.QUOTE)
+    document.height(400)
+    found = margins(document)
+    assert [(x, text) for x, text in found if text != "in a list"] == [(0, "one"), (step, "inner"), (0, "last")]
+    assert [x for x, text in found if text == "in a list"] == [style.px(metrics.LIST_INDENT)]
+    outer = next(area for area in document.quotes(0, 10_000) if area.left() == 0)
+    layout, block = document.documentLayout(), document.firstBlock()
+    while block.text() != "three":
+        block = block.next()
+    assert outer.bottom() == layout.blockBoundingRect(block).bottom()
+    assert outer.height() > 5 * style.font_metrics("ui").height()
+    assert list(style.prose("<p>no quote</p>").quotes(0, 100)) == []
+
+
+def test_a_quote_is_painted_with_a_bar_at_its_side(style: CardStyle) -> None:
+    (segment,) = style.markdown.segments("> quoted\n")
+    assert isinstance(segment, Prose)
+    piece = TextPiece(style, style.prose(segment.html))
+    height = piece.measure(300)
+    picture = QImage(300, height, QImage.Format.Format_ARGB32_Premultiplied)
+    picture.fill(0)
+    painter = QPainter(picture)
+    piece.paint(painter, QRect(0, 0, 300, height))
+    painter.end()
+    bar = style.color("line").rgb()
+    assert picture.pixel(0, height // 2) == bar
+    assert picture.pixel(style.px(metrics.QUOTE_BAR), height // 2) != bar

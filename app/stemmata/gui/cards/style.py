@@ -112,12 +112,20 @@ class CardStyle:
         document.setIndentWidth(self.px(metrics.LIST_INDENT))
         document.setDefaultStyleSheet(self._css(html))
         document.setHtml(html.rstrip())
+        self._note_quotes(document, html)
         return document
 
     def insert(self, cursor: QTextCursor, html: str) -> None:
         """Insert prose into a document that `prose` made."""
-        cursor.document().setDefaultStyleSheet(self._css(html))
+        document = cursor.document()
+        document.setDefaultStyleSheet(self._css(html))
         cursor.insertHtml(html.rstrip())
+        if isinstance(document, TextDocument):
+            self._note_quotes(document, html)
+
+    def _note_quotes(self, document: TextDocument, html: str) -> None:
+        if "<blockquote>" in html:
+            document.quote_indent = self.space(metrics.QUOTE)
 
     def code(self, text: str, *, wraps: bool = True) -> TextDocument:
         """Return a document of code. Without `wraps`, its lines may be wider than the place for it."""
@@ -183,6 +191,6 @@ class CardStyle:
             code_size=self.font("code").pixelSize(),
             gap=self.space(4),
             hair=self.space(1),
-            indent=self.space(6),
+            indent=self.space(metrics.QUOTE),
             box=self.font_metrics("ui").horizontalAdvance("☐ "),
         )

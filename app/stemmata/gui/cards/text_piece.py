@@ -114,6 +114,9 @@ class TextPiece(MarkedPiece):
         context.palette.setColor(QPalette.ColorRole.Text, self.style.color(self._color))
         # colour of horizontal rules
         context.palette.setColor(QPalette.ColorRole.WindowText, self.style.color("line"))
+        for margin in self.document.quotes(clip.top(), clip.bottom()):
+            margin.setWidth(self.style.px(metrics.QUOTE_BAR))
+            painter.fillRect(margin, self.style.color("line"))
         marked, filled = self._apart(self._in_sight(clip))
         context.selections = [self._as_selection(start) for start in marked]
         self._fill_marks(painter, filled[:MOST_FILLED])

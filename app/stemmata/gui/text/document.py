@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from math import ceil
 from typing import Any
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QUrl
 from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFormat, QTextOption
 
 
@@ -41,6 +42,7 @@ class TextDocument(QTextDocument):
         if tab:
             option.setTabStopDistance(tab)
         self.setDefaultTextOption(option)
+        self.quote_indent = 0  # pixels by which a quote is indented; 0 while the document has no quotes
         self._shaped = -1  # revision whose blocks keep their glyphs
 
     def loadResource(self, _type: int, _name: QUrl | str) -> Any:
@@ -57,6 +59,35 @@ class TextDocument(QTextDocument):
         if last.length() == 1 and self.blockCount() > 1 and not self._has_end(last):
             height -= self.documentLayout().blockBoundingRect(last).height()
         return ceil(height)
+
+    def quotes(self, top: float, bottom: float) -> Iterator[QRectF]:
+        """Yield the margin at the left of each quote in a range of y. Quotes in a quote have their own margins.
+
+        A quote that goes on above or below the range is cut there.
+        """
+        if not self.quote_indent:
+            return
+        layout = self.documentLayout()
+        block = self.findBlock(max(layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit), 0)).previous()
+        block = block if block.isValid() else self.firstBlock()
+        opened: list[QRectF] = []
+        while block.isValid():
+            shape, area = block.blockFormat(), layout.blockBoundingRect(block)
+            depth = round(shape.leftMargin() / self.quote_indent)
+            while len(opened) > depth:
+                yield opened.pop()
+            for margin in opened:
+                margin.setBottom(area.bottom())
+            left = shape.indent() * self.indentWidth() if block.textList() is None else 0
+            size = QSizeF(self.quote_indent, area.height())
+            opened += [
+                QRectF(QPointF(left + level * self.quote_indent, area.top()), size)
+                for level in range(len(opened), depth)
+            ]
+            if area.top() > bottom:
+                break
+            block = block.next()
+        yield from opened
 
     def _keep_shapes(self) -> None:
         """Keep the glyphs of each block. Otherwise Qt shapes text for the layout, and again whenever it paints."""

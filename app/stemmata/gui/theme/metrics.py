@@ -41,6 +41,8 @@ LANE = 16  # distance between two lanes of the branch graph
 LANE_DOT = 9
 LANE_LINE = 2
 VIEWED_LINE = 3  # line of the path that the transcript shows
+QUOTE = 6  # step of SPACE by which a quote is indented
+QUOTE_BAR = 2  # bar at the side of a quote
 READING_BAR = 2  # bar of the row that is being read in the transcript
 
 MARGIN_STRIP = 3  # fate marks and the coloured bars beside cards
