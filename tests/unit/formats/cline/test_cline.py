@@ -114,6 +114,12 @@ def test_a_message_with_the_id_of_another_entry(tmp_path: Path, order: int) -> N
     assert source.leaf_id == ids[-1]
 
 
+def test_an_item_that_is_no_object_is_reported(tmp_path: Path) -> None:
+    source = of_task(tmp_path, [said("user", "a"), json.dumps(said("assistant", "b")), said("user", "c")])
+    assert [plain_text(entry.blocks) for entry in source.entries] == ["a", "c"]
+    assert [(one.line, one.reason) for one in source.skipped] == [(2, "not a message of Cline")]
+
+
 def test_contents(tmp_path: Path) -> None:
     picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": PIXEL}}
     source = of_session(

@@ -278,6 +278,11 @@ def test_requests_with_the_ids_of_other_entries(tmp_path: Path) -> None:
     assert [plain_text(entry.blocks) for entry in source.entries if entry.role is Role.USER] == list(ids)
 
 
+def test_requests_that_are_no_list_are_reported(tmp_path: Path) -> None:
+    source = read(tmp_path, whole(session(requests={"x": [answered("a", "x", "y")]})))
+    assert [one.reason for one in source.skipped] == ["its requests are not a list"]
+
+
 def test_a_file_that_ends_inside_a_line_and_grows(tmp_path: Path) -> None:
     path, data = tmp_path / "s.jsonl", lines(*rewound())
     for size in (len(data) - 5, len(data)):
