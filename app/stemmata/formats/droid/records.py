@@ -74,10 +74,10 @@ def _parts(content: Any, blobs: list[Blob]) -> Iterator[Block | Result]:
                 yield Thinking(text(found.get("thinking") or found.get("text")), text(found.get("signature")))
             case "redacted_thinking":
                 yield Thinking("", text(found.get("data")), redacted=True)
-            case "tool_use":
-                asked = compact_json(mapping(found.get("input")))
+            case "tool_use" if "name" in found:
+                asked = compact_json(found.get("input") or {})
                 yield ToolCall(text(found.get("id")), text(found.get("name")), asked)
-            case "tool_result":
+            case "tool_result" if "content" in found:
                 output = tuple(_output(found.get("content"), blobs))
                 yield Result(text(found.get("tool_use_id")), "", output, failed=found.get("is_error") is True)
             case "image":

@@ -71,8 +71,11 @@ def _pictures(found: Mapping[str, Any], blobs: list[Blob]) -> Iterator[Block]:
 def _calls(found: Mapping[str, Any]) -> Iterator[Block]:
     for item in listed(found.get("tool_calls")):
         asked = mapping(mapping(item).get("function"))
+        if "name" not in asked:
+            yield UnknownBlock("tool call", compact_json(item))
+            continue
         arguments = asked.get("arguments")
         yield ToolCall(
             text(mapping(item).get("id")), text(asked.get("name")),
-            arguments if isinstance(arguments, str) else compact_json(mapping(arguments)),
+            arguments if isinstance(arguments, str) else compact_json(arguments or {}),
         )  # fmt: skip

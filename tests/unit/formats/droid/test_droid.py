@@ -70,6 +70,7 @@ def test_content_of_every_kind(tmp_path: Path) -> None:
     entry = only(
         tmp_path, picture, {"type": "image", "source": {"type": "url", "url": "u"}}, {"type": "text", "text": ""},
         {"type": "text", "text": "", "cached": True}, {"type": "redacted_thinking", "data": "x"}, {"odd": 1}, 7,
+        {"type": "tool_use", "x": 1}, {"type": "tool_result", "x": 1},
     )  # fmt: skip
     size = len(base64.b64decode("eA=="))
     first, *rest = entry.blocks
@@ -79,6 +80,8 @@ def test_content_of_every_kind(tmp_path: Path) -> None:
         UnknownBlock("image", '{"type":"image","source":{"type":"url","url":"u"}}'),
         UnknownBlock("text", '{"type":"text","text":"","cached":true}'), Thinking("", "x", redacted=True),
         UnknownBlock("content", '{"odd":1}'), UnknownBlock("content", "7"),
+        UnknownBlock("tool_use", '{"type":"tool_use","x":1}'),
+        UnknownBlock("tool_result", '{"type":"tool_result","x":1}'),
     ]  # fmt: skip
     record = droid("a", "user")
     record["message"]["content"] = ["plain"]

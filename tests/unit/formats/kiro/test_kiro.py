@@ -60,7 +60,13 @@ def test_content_of_every_kind(tmp_path: Path) -> None:
         kiro_result("t", "No such file.", "error", "text"), kiro_result("u", {"stdout": "x"}),
         {"kind": "toolResult", "data": {"toolUseId": "v", "content": ["plain"]}},
     ]  # fmt: skip
-    odd = [{"kind": "image", "data": {"format": "png"}}, {"kind": "toolUse", "data": "x"}, "text", 7]
+    odd = [
+        {"kind": "image", "data": {"format": "png"}},
+        {"kind": "toolUse", "data": "x"},
+        {"kind": "toolResult", "data": {"x": 1}},
+        "text",
+        7,
+    ]
     record = kiro("a", "ToolResults", *results)
     record["data"]["content"] += odd
     failed, printed, plain, rest = read(tmp_path, record).entries
@@ -68,7 +74,8 @@ def test_content_of_every_kind(tmp_path: Path) -> None:
     assert (plain_text(printed.blocks), plain_text(plain.blocks)) == ('{"stdout":"x"}', "plain")
     assert rest.blocks == (
         UnknownBlock("image", '{"kind":"image","data":{"format":"png"}}'),
-        UnknownBlock("toolUse", '{"kind":"toolUse","data":"x"}'), UnknownBlock("content", '"text"'),
+        UnknownBlock("toolUse", '{"kind":"toolUse","data":"x"}'),
+        UnknownBlock("toolResult", '{"kind":"toolResult","data":{"x":1}}'), UnknownBlock("content", '"text"'),
         UnknownBlock("content", "7"),
     )  # fmt: skip
 

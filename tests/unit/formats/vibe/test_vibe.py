@@ -105,7 +105,7 @@ def test_calls_and_thinking(tmp_path: Path) -> None:
     entry = only(tmp_path, vibe("a", "assistant", reasoning_signature="x", tool_calls=calls))
     assert entry.blocks == (
         Thinking("", "x", redacted=True), ToolCall("t", "read", '{"path":"a"}'), ToolCall("u", "read", "{}"),
-        ToolCall("", "", "{}"),
+        UnknownBlock("tool call", '"odd"'),
     )  # fmt: skip
 
 
