@@ -73,7 +73,7 @@ class Cline(SingleFileFormat):
         """Return whether the facts of the task, its tokens or its compactions changed."""
         if path.name != task_files.MESSAGES and not task_files.is_session(path):
             return False
-        return beside_changed(known, task_files.files_beside(path))
+        return beside_changed(known, "beside", task_files.files_beside(path))
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading; the document is held in memory."""

@@ -10,5 +10,6 @@ DROID = Format(
     "Factory Droid",
     reader=Droid,
     unique_ids=True,
+    repeated_by="pi",  # an earlier version took Droid's files for sessions of pi
     resume=("droid", "--resume", "{id}"),
 )

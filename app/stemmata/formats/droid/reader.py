@@ -9,7 +9,7 @@ from typing import Any
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Checkpoint, End, ReadEvent, Skipped
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.droid.records import START, TYPES, message
+from stemmata.formats.droid.records import START, message
 from stemmata.formats.shared.facts_beside import beside_changed, content_of, fingerprint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import Line, SourceLines
@@ -21,6 +21,7 @@ _FOLDER = ".factory"
 _SETTINGS = ".settings.json"  # ending of the file beside a log, which has the model and the tokens of the session
 _HEAD = 1 << 16  # bytes of the file that are searched for the start of the session
 _UNTITLED = "New Session"  # the title of a session before its first message
+_OF_START = frozenset({"cwd", "title", "sessionTitle", "session"})
 _FACTS = ("owner", "version", "hostId")
 
 
@@ -30,11 +31,15 @@ class Droid(SingleFileFormat):
     name = "droid"
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """Return whether one of the first records is of a type of Droid, or a message in its folder."""
+        """Return whether one of the first records starts a session of Droid, or is a message in Droid's folder.
+
+        Messages of pi have the same form, but its files have a record of the type `session`.
+        """
         found = [mapping(record) for record in first_records(head)]
-        if any(text(one.get("type")) in TYPES for one in found):
+        if any(one.get("type") == START and one.keys() & _OF_START for one in found):
             return True
-        return _FOLDER in path.parts and any(one.get("type") == "message" and "message" in one for one in found)
+        types = [one.get("type") for one in found if "message" in one or one.get("type") == "session"]
+        return _FOLDER in path.parts and "message" in types and "session" not in types
 
     def folders(self, home: Path, _environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder that has a folder for each project."""
@@ -47,7 +52,7 @@ class Droid(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the settings of the session changed."""
-        return beside_changed(known, [_settings(path)])
+        return beside_changed(known, self.name, [_settings(path)])
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start, because Droid rewrites the first line."""
@@ -64,7 +69,7 @@ class Droid(SingleFileFormat):
         yield Begin(info)
         yield from log.events()
         yield from (Skipped(0, reason) for reason in damaged)
-        yield End(log.leaf, leaf_known=True, checkpoint=lines.checkpoint({"beside": beside}), damaged=log.is_damaged)
+        yield End(log.leaf, leaf_known=True, checkpoint=lines.checkpoint({self.name: beside}), damaged=log.is_damaged)
 
 
 def _settings(path: Path) -> Path:

@@ -15,7 +15,6 @@ from stemmata.formats.shared.values import dump, image, instant, listed, mapping
 
 START = "session_start"
 _NOTES = frozenset({"todo_state", "agent_turn_outcome", "session_end"})
-TYPES = _NOTES | {START, "compaction_state"}
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM}
 _BY_TOOL = ("<system-reminder>", "<system-notification>")  # beginnings of texts that Droid adds to a prompt
 
@@ -74,10 +73,10 @@ def _parts(content: Any, blobs: list[Blob]) -> Iterator[Block | Result]:
                 yield Thinking(text(found.get("thinking") or found.get("text")), text(found.get("signature")))
             case "redacted_thinking":
                 yield Thinking("", text(found.get("data")), redacted=True)
-            case "tool_use" if "name" in found:
+            case "tool_use" if found.keys() & {"id", "name", "input"}:
                 asked = compact_json(found.get("input") or {})
                 yield ToolCall(text(found.get("id")), text(found.get("name")), asked)
-            case "tool_result" if "content" in found:
+            case "tool_result" if found.keys() & {"tool_use_id", "content"}:
                 output = tuple(_output(found.get("content"), blobs))
                 yield Result(text(found.get("tool_use_id")), "", output, failed=found.get("is_error") is True)
             case "image":

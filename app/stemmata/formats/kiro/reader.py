@@ -38,7 +38,7 @@ class Kiro(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the facts of the session changed."""
-        return beside_changed(known, [_facts(path)])
+        return beside_changed(known, self.name, [_facts(path)])
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start, because a line may repeat an earlier one."""
@@ -55,7 +55,7 @@ class Kiro(SingleFileFormat):
         yield from (Skipped(0, reason) for reason in damaged)
         yield End(
             log.leaf, leaf_known=True, title=text(facts.get("title")),
-            checkpoint=lines.checkpoint({"beside": beside}), damaged=log.is_damaged,
+            checkpoint=lines.checkpoint({self.name: beside}), damaged=log.is_damaged,
         )  # fmt: skip
 
 

@@ -51,9 +51,9 @@ def _parts(content: Any) -> Iterator[Block | Result]:
             case "text" if isinstance(data, str):
                 if data:
                     yield Text(data)
-            case "toolUse" if isinstance(data, dict) and "name" in data:
+            case "toolUse" if isinstance(data, dict) and data.keys() & {"toolUseId", "name", "input"}:
                 yield ToolCall(text(data.get("toolUseId")), text(data.get("name")), compact_json(data.get("input")))
-            case "toolResult" if isinstance(data, dict) and "content" in data:
+            case "toolResult" if isinstance(data, dict) and data.keys() & {"toolUseId", "content"}:
                 failed = data.get("status") not in (None, "success")
                 yield Result(text(data.get("toolUseId")), "", tuple(_output(data.get("content"))), failed=failed)
             case kind:

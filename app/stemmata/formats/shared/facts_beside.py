@@ -42,9 +42,13 @@ def fingerprint(files: Iterable[Path]) -> str:
     return "/".join(states)
 
 
-def beside_changed(known: Checkpoint, files: Iterable[Path]) -> bool:
-    """Return whether the fingerprint of the files differs from the one under `beside` in the checkpoint's state."""
+def beside_changed(known: Checkpoint, key: str, files: Iterable[Path]) -> bool:
+    """Return whether the fingerprint of the files differs from the one in the checkpoint's state.
+
+    `key` is its name there. Every reader is asked about every file: a state without this key is that of another one.
+    """
     try:
-        return parse_object(known.state.encode()).get("beside") != fingerprint(files)
+        state = parse_object(known.state.encode())
     except BadLineError:
         return False
+    return key in state and state[key] != fingerprint(files)

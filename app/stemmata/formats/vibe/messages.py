@@ -18,8 +18,8 @@ _SUMMARY = ("<compaction_summary>", "</compaction_summary>")  # tags in the firs
 
 
 def is_message(found: Mapping[str, Any]) -> bool:
-    """Return whether a record is a message: it has a role, and the id of a message or of a call."""
-    return text(found.get("role")) in _ROLES and ("message_id" in found or "tool_call_id" in found)
+    """Return whether a record is a message. Messages of versions before 2.0 have no ids."""
+    return text(found.get("role")) in _ROLES and bool(found.keys() & {"content", "tool_calls", "reasoning_content"})
 
 
 def message(line: int, found: Mapping[str, Any]) -> Message:
@@ -71,7 +71,7 @@ def _pictures(found: Mapping[str, Any], blobs: list[Blob]) -> Iterator[Block]:
 def _calls(found: Mapping[str, Any]) -> Iterator[Block]:
     for item in listed(found.get("tool_calls")):
         asked = mapping(mapping(item).get("function"))
-        if "name" not in asked:
+        if not asked:
             yield UnknownBlock("tool call", compact_json(item))
             continue
         arguments = asked.get("arguments")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ from stemmata.formats.shared.values import first_records, instant, mapping, text
 from stemmata.formats.vibe.messages import is_message, message
 
 _MESSAGES, FACTS = "messages.jsonl", "meta.json"
+# Vibe finds a session by the first letters of its id. They are in the name of the folder, too, so that the session is
+# the same one before its facts are written.
+_SHORT = 8
+_FOLDER = re.compile(r"_\d{8}_\d{6}_([0-9a-f]{8})\Z")
 _KEPT = ("git_commit", "git_branch", "end_time", "stats")
 
 
@@ -25,10 +30,16 @@ class Vibe(SingleFileFormat):
 
     name = "vibe"
 
-    def sniff(self, head: bytes, _path: Path) -> bool:
-        """Return whether one of the first records is a message with a role and an id, but without a type."""
+    def sniff(self, head: bytes, path: Path) -> bool:
+        """Return whether one of the first records is a message with an id, but without a type.
+
+        In a folder of the tool, a message needs no id: versions before 2.0 wrote none.
+        """
         found = [mapping(record) for record in first_records(head)]
-        return any(is_message(one) and not one.keys() & {"type", "tool_name"} for one in found)
+        messages = [one for one in found if is_message(one) and not one.keys() & {"type", "tool_name"}]
+        return any(one.keys() & {"message_id", "tool_call_id"} for one in messages) or (
+            bool(messages) and path.name == _MESSAGES and bool(_short_id(path))
+        )
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder that has a folder for each session; the environment can name another one."""
@@ -42,7 +53,7 @@ class Vibe(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the facts of the session changed."""
-        return beside_changed(known, _facts(path))
+        return beside_changed(known, self.name, _facts(path))
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading, always from the start, because a line may repeat an earlier one."""
@@ -60,8 +71,14 @@ class Vibe(SingleFileFormat):
         title, named = text(facts.get("title")), facts.get("title_source") == "manual"
         yield End(
             log.leaf, leaf_known=True, title=title, named=named and bool(title),
-            checkpoint=lines.checkpoint({"beside": beside}), damaged=log.is_damaged,
+            checkpoint=lines.checkpoint({self.name: beside}), damaged=log.is_damaged,
         )  # fmt: skip
+
+
+def _short_id(path: Path) -> str:
+    """Return the beginning of the session's id, with which the name of its folder ends; "" for another folder."""
+    found = _FOLDER.search(path.parent.name) if path.name == _MESSAGES else None
+    return found[1] if found is not None else ""
 
 
 def _facts(path: Path) -> list[Path]:
@@ -70,15 +87,16 @@ def _facts(path: Path) -> list[Path]:
 
 
 def _info(path: Path, facts: Mapping[str, Any]) -> SessionInfo:
+    id = text(facts.get("session_id"))[:_SHORT] or _short_id(path)
     details = {key: facts[key] for key in _KEPT if facts.get(key)}
     if model := text(facts.get("model")) or text(mapping(facts.get("config")).get("active_model")):
         details["model"] = model
     folder = mapping(facts.get("environment")).get("working_directory")
     return SessionInfo(
         source=Vibe.name,
-        source_id=text(facts.get("session_id")) or (path.parent.name if path.name == _MESSAGES else path.stem),
+        source_id=id or (path.parent.name if path.name == _MESSAGES else path.stem),
         cwd=text(folder),
         created_at=instant(facts.get("start_time")),
-        parent_source_id=text(facts.get("parent_session_id")),
+        parent_source_id=text(facts.get("parent_session_id"))[:_SHORT],
         details=compact_json(details) if details else "",
     )

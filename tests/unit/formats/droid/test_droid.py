@@ -97,6 +97,11 @@ def test_output_of_every_kind(tmp_path: Path) -> None:
     assert (plain_text(entry.blocks), entry.tool, entry.flags) == ('one\ntwo\n{"odd":1}', "", Flag.FAILED)
 
 
+def test_a_result_without_output_is_a_result(tmp_path: Path) -> None:
+    [entry] = read(tmp_path, droid("a", "user", {"type": "tool_result", "tool_use_id": "t"})).entries
+    assert (entry.role, entry.call, entry.blocks) == (Role.TOOL_RESULT, "t", ())
+
+
 def test_what_droid_adds_is_written_by_the_tool(tmp_path: Path) -> None:
     added = "<system-reminder>Today is Monday.</system-reminder>"
     assert only(tmp_path, added).flags == Flag.INJECTED
@@ -163,5 +168,9 @@ def test_recognised(tmp_path: Path) -> None:
     inside.parent.mkdir(parents=True)
     inside.write_bytes(lines(*droid_talk()[1:3]))
     assert formats.identify(inside) == "droid"
+    (inside.with_name("pi.jsonl")).write_bytes(
+        lines({"type": "session", "id": "p", "version": 3}, *droid_talk()[1:3])
+    )
+    assert formats.identify(inside.with_name("pi.jsonl")) == "pi"
     [begin] = [event for event in formats.read(inside, "droid", None) if isinstance(event, Begin)]
     assert begin.info.source_id == "s"

@@ -80,6 +80,11 @@ def test_content_of_every_kind(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
+def test_a_result_without_output_is_a_result(tmp_path: Path) -> None:
+    [entry] = read(tmp_path, kiro("a", "ToolResults", {"kind": "toolResult", "data": {"toolUseId": "t"}})).entries
+    assert (entry.role, entry.call, entry.blocks) == (Role.TOOL_RESULT, "t", ())
+
+
 def test_unknown_records_and_records_without_ids(tmp_path: Path) -> None:
     source = read(tmp_path, {"version": "v1", "kind": "New", "data": {"x": 1}}, kiro("", "Prompt", "y"))
     assert [(entry.id, entry.kind, entry.name, entry.details) for entry in source.entries] == [

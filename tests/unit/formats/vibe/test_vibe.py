@@ -50,9 +50,9 @@ def test_a_session(tmp_path: Path) -> None:
 
 
 def test_facts_of_a_fork(tmp_path: Path) -> None:
-    facts = vibe_facts(parent_session_id="0r1g", title="Green", title_source="manual", model="mistral-large")
+    facts = vibe_facts(parent_session_id="0r1g1234-5678", title="Green", title_source="manual", model="mistral-large")
     source = read(tmp_path, *vibe_talk(), facts=facts)
-    assert source.info.parent_source_id == "0r1g"
+    assert source.info.parent_source_id == "0r1g1234"
     assert json.loads(source.info.details)["model"] == "mistral-large"
     [end] = [event for event in Vibe().read(tmp_path / "messages.jsonl", None) if isinstance(event, End)]
     assert (end.title, end.named) == ("Green", True)
@@ -130,3 +130,23 @@ def test_recognised(tmp_path: Path) -> None:
     assert formats.identify(path) == "vibe"
     path.write_bytes(lines({**vibe_talk()[0], "type": "message"}))
     assert not Vibe().sniff(path.read_bytes(), path)
+
+
+def test_the_id_is_the_same_before_the_facts_are_there(tmp_path: Path) -> None:
+    folder = tmp_path / "session_20260613_100000_5e55abcd"
+    folder.mkdir()
+    before = read(folder, *vibe_talk()).info.source_id
+    facts = vibe_facts(session_id="5e55abcd-0000-0000-0000-0123456789ab")
+    assert before == read(folder, *vibe_talk(), facts=facts).info.source_id == "5e55abcd"
+
+
+def test_messages_of_versions_before_2(tmp_path: Path) -> None:
+    folder = tmp_path / "session_20251213_100000_5e55abcd"
+    folder.mkdir()
+    asked = {"role": "assistant", "content": "", "tool_calls": [vibe_call("t", "bash", "{}")]}
+    talk = [{"role": "user", "content": "Which tea?"}, asked, vibe_result("tea.md", "t"), {"role": "assistant"}]
+    source = read(folder, *talk)
+    assert [entry.id for entry in source.entries] == ["line 1", "line 2", "result t"]
+    assert [one.line for one in source.skipped] == [4]
+    assert standard_formats(tmp_path, {}).identify(folder / "messages.jsonl") == "vibe"
+    assert not Vibe().sniff(lines(talk[0]), tmp_path / "messages.jsonl")
