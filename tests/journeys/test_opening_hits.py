@@ -170,21 +170,24 @@ def test_a_word_in_a_very_long_line_is_shown(found: Person) -> None:
     assert "okapi" in _line(_open(found, "okapi"))
 
 
-def test_a_long_text_is_read_and_marked_before_the_matches_are_counted(
-    found: Person, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_text_is_read_before_the_matches_are_counted(found: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     """The person waits for the text of the hit; to count the matches of a large session takes longer."""
     entries = found.application.services.entries
-    counts, marked = entries.counts, list[int]()
+    bodies, counts, asked = entries.bodies, entries.counts, list[str]()
+
+    def read(keys: list[int], *arguments: Any, **named: Any) -> object:
+        asked.extend("text" for key in keys if key == found.gui.opened.selection)
+        return bodies(keys, *arguments, **named)
 
     def counted(*arguments: Any, **named: Any) -> object:
-        marked.append(len(_spots(found)))
+        asked.append("count")
         return counts(*arguments, **named)
 
+    monkeypatch.setattr(entries, "bodies", read)
     monkeypatch.setattr(entries, "counts", counted)
     _open(found, "okapi")
     found.until(lambda: found.gui.controllers.finding.bar.count_text == "1 of 1")
-    assert marked[0] == 1
+    assert asked[-2:] == ["text", "count"]
 
 
 @pytest.mark.parametrize("word", ["NARWHAL", "manatee", "capybara", "dugong", "MEERKAT"])

@@ -170,7 +170,7 @@ def _task_messages(data: bytes) -> Iterator[DocumentItem]:
     """Yield the messages of a task, which are the objects of a list; a damaged message is the only one lost."""
     at = 0
     for item in document_items(data, 0, lambda found: "" if is_message(found) else "not a message of Cline"):
-        between = data[at : item.record.offset].removeprefix(BOM).strip(b" \t\r\n[,")
+        between = data[at : item.record.offset].removeprefix(BOM).strip(b" \t\r\n[],")
         if between:
             yield DocumentItem({}, Record(at, item.record.offset - at), "not a message of Cline")
         at = item.record.offset + item.record.size

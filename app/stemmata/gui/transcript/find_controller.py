@@ -232,9 +232,13 @@ class FindController(QObject):
             self.close()  # another session was chosen while that of the hit was read
         else:
             self._start(jumps=False, anchor=at, at_once=False)
-            self._go(at, exact=True, then=partial(self._tell_unmarked, at))
-            # after a long text of the hit was read: the person waits for that text, and not for the count
-            self._bridge.when_done(self._entries.bodies([]), lambda _none: self._search_further(), run=self._run)
+            self._go(at, exact=True, then=partial(self._on_wanted_shown, at))
+
+    def _on_wanted_shown(self, at: int) -> None:
+        """Count the matches, and show a notice if the transcript shows no mark in the entry of the hit."""
+        self._tell_unmarked(at)
+        # after a long text of the hit was read: the person waits for that text, and not for the count
+        self._bridge.when_done(self._entries.bodies([]), lambda _none: self._search_further(), run=self._run)
 
     def _tell_unmarked(self, at: int) -> None:
         """Show a notice if the transcript shows no mark in the entry to which the search went."""
