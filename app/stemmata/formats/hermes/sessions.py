@@ -101,13 +101,13 @@ class HermesSessions(DatabaseSessions):
         told: dict[str, Any] = {"platform": session["source"], "gitBranch": session["git_branch"]}
         told |= {name: facts[name] for name in _TOKENS if isinstance(facts[name], int) and facts[name] > 0}
         told["cost"] = cost if millionths(cost) else None
+        told["kind"] = "subagent" if self._is_agent(session) else None
         details = {name: value for name, value in told.items() if value}
-        above = self._above(id, session) if self._is_agent(session) else []
         changed = max(seconds(facts[name]) for name in ("last_activity_at", "ended_at", "started_at"))
         return SessionInfo(
-            source=SOURCE, source_id=f"{above[0]}/{id}" if above else id, title=session["title"],
+            source=SOURCE, source_id=id, title=session["title"],
             named=session["title_source"] == "user", cwd=session["cwd"], created_at=seconds(facts["started_at"]),
-            parent_source_id="/".join(dict.fromkeys((above[0], above[-1]))) if above else self._origin(session),
+            parent_source_id=self._origin(id, session),
             details=with_changed_in_source(compact_json(details) if details else "", changed),
         )  # fmt: skip
 
@@ -121,24 +121,16 @@ class HermesSessions(DatabaseSessions):
         parent = self._sessions.get(session.parent)
         return bool(config.get("_delegate_from")) or parent is None or parent["end_reason"] not in _CONTINUED
 
-    def _above(self, id: str, session: SessionRow) -> list[str]:
-        """Return the sessions above the session of a subagent, the user's session first."""
-        above: list[str] = []
-        while session.parent and session.parent != id and session.parent not in above:
-            above.append(session.parent)
+    def _origin(self, id: str, session: SessionRow) -> str:
+        """Return the session that a session names as its parent; "" for none, and in a circle of parents."""
+        parent, seen = session.parent, {id}
+        while session.parent and session.parent not in seen:
+            seen.add(session.parent)
             found = self._sessions.get(session.parent)
-            if found is None or not self._is_agent(found):
+            if found is None:
                 break
             session = found
-        return above[::-1]
-
-    def _origin(self, session: SessionRow) -> str:
-        """Return the session that a session continues, as its id is in the archive; "" for none."""
-        parent = self._sessions.get(session.parent)
-        if parent is None or parent["id"] == session["id"]:
-            return ""
-        above = self._above(parent["id"], parent) if self._is_agent(parent) else []
-        return f"{above[0]}/{parent['id']}" if above else parent["id"]
+        return "" if session.parent == id else parent
 
 
 def _placed(messages: Sequence[HermesMessage]) -> Iterator[tuple[HermesMessage, str | None, bool]]:

@@ -11,6 +11,7 @@ import pytest
 
 from stemmata.domain.entries.blocks import Image, Text, Thinking, ToolCall, UnknownBlock
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role, Usage
+from stemmata.domain.sessions.origin import is_agent
 from stemmata.formats.hermes.format import HERMES
 from stemmata.formats.hermes.reader import Hermes
 from stemmata.formats.registry import standard_formats
@@ -206,54 +207,69 @@ def test_a_summary_is_known_by_its_words_in_older_databases(store: Store, said: 
 # -- sessions that belong together -------------------------------------------------------------------------------
 
 
-def related(store: Store, session: str) -> tuple[str, str]:
+def related(store: Store, session: str) -> tuple[str, bool]:
+    """Return the session that a session names, and whether it is that of a subagent."""
     info = read_sessions(Hermes(), store.path).sessions[session].begin.info
-    return info.source_id, info.parent_source_id
+    return info.parent_source_id, json.loads(info.details).get("kind") == "subagent"
 
 
-def test_sessions_of_subagents_are_below_the_session_of_the_user(store: Store) -> None:
+def test_sessions_of_subagents_are_below_the_session_that_began_them(store: Store) -> None:
     store.session("s")
     store.session("t", 1, source="subagent", parent_session_id="s")
     store.session("u", 2, parent_session_id="t")
-    assert related(store, "s/t") == ("s/t", "s")
-    assert related(store, "s/u") == ("s/u", "s/t")
+    assert related(store, "s") == ("", False)
+    assert related(store, "t") == ("s", True)
+    assert related(store, "u") == ("t", True)
 
 
 @pytest.mark.parametrize(
     ("ended", "config"),
     [("compression", None), ("branched", None), (None, '{"_branched_from":"s"}'), (None, '{"_reset_from":"s"}')],
 )
-def test_continuations_and_branches_are_sessions_of_their_own(
-    store: Store, ended: str | None, config: str | None
-) -> None:
+def test_continuations_and_branches_are_no_subagents(store: Store, ended: str | None, config: str | None) -> None:
     store.session("s", end_reason=ended)
     store.session("t", 1, parent_session_id="s", model_config=config)
-    assert related(store, "t") == ("t", "s")
+    assert related(store, "t") == ("s", False)
 
 
-def test_what_continues_the_session_of_a_subagent_names_it_as_the_archive_does(store: Store) -> None:
+def test_a_session_is_stored_once_when_its_parent_ends_or_vanishes(store: Store, tmp_path: Path) -> None:
     store.session("s")
-    store.session("t", 1, parent_session_id="s", end_reason="compression")
-    store.session("u", 2, parent_session_id="t")
-    assert related(store, "u") == ("u", "s/t")
+    store.session("t", 1, parent_session_id="s")
+    for id, session in ((1, "s"), (2, "t")):
+        store.said(id, "user", session, session=session)
+    with archived(tmp_path / "archive") as archive:
+        archive.take(store.path)
+        assert is_agent(archive.sessions()["t"])
+        store.session("s", end_reason="compression")
+        store.said(3, "user", "more", session="t")
+        archive.take(store.path)
+        assert not is_agent(archive.sessions()["t"])
+        store.session("t", 1, parent_session_id=None)
+        archive.take(store.path)
+        found = archive.sessions()
+        assert set(found) == {"s", "t"}
+        assert found["t"].parent == found["s"].key
 
 
 def test_a_subagent_that_outlives_a_compaction(store: Store) -> None:
     store.session("s", end_reason="compression")
     store.session("t", 1, parent_session_id="s", model_config='{"_delegate_from":"s"}')
-    assert related(store, "s/t") == ("s/t", "s")
+    assert related(store, "t") == ("s", True)
 
 
-@pytest.mark.parametrize(("parent", "id", "origin"), [("gone", "gone/t", "gone"), ("t", "t", "")])
-def test_parents_that_are_missing_or_the_session_itself(store: Store, parent: str, id: str, origin: str) -> None:
+@pytest.mark.parametrize(("parent", "origin", "is_subagent"), [("gone", "gone", True), ("t", "", False)])
+def test_parents_that_are_missing_or_the_session_itself(
+    store: Store, parent: str, origin: str, is_subagent: bool
+) -> None:
     store.session("t", parent_session_id=parent)
-    assert related(store, id) == (id, origin)
+    assert related(store, "t") == (origin, is_subagent)
 
 
 def test_parents_in_a_circle(store: Store) -> None:
     store.session("a", parent_session_id="b")
     store.session("b", 1, parent_session_id="a")
-    assert set(read_sessions(Hermes(), store.path).sessions) == {"b/a", "a/b"}
+    store.session("c", 2, parent_session_id="a")
+    assert [related(store, id)[0] for id in "abc"] == ["", "", "a"]
 
 
 # -- databases ---------------------------------------------------------------------------------------------------
