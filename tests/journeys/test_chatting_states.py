@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
-from stemmata.domain.chat.connections import Connection
+from stemmata.domain.chat.connections import Connection, OfferedModel
 from stemmata.domain.chat.run import Consent, Phase, Question
 from stemmata.domain.errors import KnownError
 from stemmata.gui.cards.content import Action, Request
@@ -23,6 +23,7 @@ from tests.journeys.chatting import Chat, connect, new_chat
 from tests.journeys.person import Person
 
 Key = Qt.Key
+Offered = tuple[OfferedModel, ...]  # the models that a server lists
 
 
 def test_a_refused_message_is_kept_and_the_line_says_what_to_do(chat: Chat, chat_server: AnthropicServer) -> None:
@@ -274,6 +275,91 @@ def test_the_first_step_to_the_next_level_waits_for_the_levels_of_the_server(per
         person.window.actions_table["next-level"].trigger()
         chat.until(lambda: pickers.choice.level not in ("", "off"))
         assert pickers.choice.level == "medium"  # the usual levels begin with “low”
+
+
+@pytest.fixture
+def listing(person: Person, chat_server: AnthropicServer, monkeypatch: pytest.MonkeyPatch) -> Future[Offered]:
+    """The answer of a slow server: the models of a new chat, whose user has asked three times for the next level."""
+    answer: Future[Offered] = Future()
+    monkeypatch.setattr(person.application.services.connecting, "models", lambda _connection: answer)
+    connect(person, chat_server)
+    chat, pickers = new_chat(person), person.gui.controllers.pickers
+    chat.until(lambda: pickers.choice.model == "claude-opus-4-5")
+    for _ in range(3):
+        person.window.actions_table["next-level"].trigger()
+    return answer
+
+
+@pytest.fixture
+def levels(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The thinking levels that are stored."""
+    runs, out = person.application.services.runs, []
+    store: Callable[[int, str], Future[int]] = runs.pick_level
+
+    def stored(session: int, level: str) -> Future[int]:
+        out.append(level)
+        return store(session, level)
+
+    monkeypatch.setattr(runs, "pick_level", stored)
+    return out
+
+
+def receive(person: Person, listing: Future[Offered]) -> None:
+    """Let a slow server answer, and wait until the answer has arrived."""
+    arrived: list[Offered] = []
+    person.gui.bridge.when_done(listing, arrived.append)  # after those who have asked before
+    listing.set_result((OfferedModel(id="claude-opus-4-5", levels=("medium", "high")),))
+    person.until(lambda: bool(arrived))
+
+
+def test_a_slow_server_does_not_multiply_the_steps_to_the_next_level(
+    person: Person, levels: list[str], listing: Future[Offered]
+) -> None:
+    receive(person, listing)
+    assert levels == ["medium"]
+
+
+def test_a_late_answer_leaves_the_level_that_was_chosen_meanwhile(
+    person: Person, levels: list[str], listing: Future[Offered]
+) -> None:
+    pickers = person.gui.controllers.pickers
+    person.window.actions_table["pick-level"].trigger()
+    QTest.keyClicks(pickers.levels.field, "high")
+    QTest.keyClick(pickers.levels.field, Key.Key_Return)
+    receive(person, listing)
+    assert levels == ["high"]
+
+
+def test_a_late_answer_leaves_a_level_that_another_program_has_stored(
+    person: Person, levels: list[str], listing: Future[Offered]
+) -> None:
+    session = person.gui.opened.key
+    assert session is not None
+    person.application.services.runs.pick_level(session, "high").result(PATIENCE)
+    person.until(lambda: person.gui.controllers.pickers.choice.level == "high")
+    receive(person, listing)
+    assert levels == ["high"]
+
+
+def test_a_late_answer_leaves_the_level_of_a_model_that_was_chosen_meanwhile(
+    person: Person, levels: list[str], listing: Future[Offered]
+) -> None:
+    pickers = person.gui.controllers.pickers
+    person.window.actions_table["pick-model"].trigger()
+    pickers.models.picked.emit(("Fake", "claude-sonnet-5-5"))
+    pickers.models.hide()
+    receive(person, listing)
+    assert levels == []
+
+
+def test_a_late_answer_leaves_the_level_of_a_session_that_was_opened_meanwhile(
+    person: Person, levels: list[str], listing: Future[Offered], session_file: Path
+) -> None:
+    chat = person.gui.opened.key
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.key not in (None, chat) and person.gui.opened.session_tree is not None)
+    receive(person, listing)
+    assert levels == []
 
 
 def test_a_server_is_not_asked_while_a_session_with_another_model_is_read(

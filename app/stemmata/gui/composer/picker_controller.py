@@ -94,6 +94,7 @@ class PickerController(QObject):
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
         self._named = self._level = ""  # model (`provider/model`) and thinking level at the end of the shown path
+        self._awaited_step: Callable[[object], None] | None = None  # to the next level, once the server has answered
         self.choice = ModelChoice()
         for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed):
             signal.connect(self._read_choice)
@@ -253,6 +254,7 @@ class PickerController(QObject):
         session = self._opened.key
         if session is None:
             return
+        self._awaited_step = None
         self._opened.follow_leaf()
         self._bridge.when_done(self._services.runs.pick_model(session, connection, model), lambda _key: None)
 
@@ -272,15 +274,26 @@ class PickerController(QObject):
     def next_level(self) -> None:
         """Take the next thinking level of the model; after the last one, the first.
 
-        If no list of models is stored, the levels are known only when the server has answered.
+        If no list of models is stored, the levels are known only when the server has answered. Until then, one step
+        waits, however often it is requested. It is dropped when the user chooses something else.
         """
         self._ask_unlisted()
         asked = self._asked.get(self.choice.connection)
         if asked is None or self.choice.connection in self._offered:
             self._take_next_level()
             return
-        step = self._opened.unless_selection_changed(lambda _answer: self._take_next_level())
+        is_here, before = self._opened.selection_check(), self._next_request()
+
+        def step(_answer: object) -> None:
+            if self._awaited_step is step and is_here() and self._next_request() == before:
+                self._take_next_level()
+
+        self._awaited_step = step
         self._bridge.when_done(asked, step, step)
+
+    def _next_request(self) -> tuple[str, str, str]:
+        """Return the connection, model and level of the next request."""
+        return self.choice.connection, self.choice.model, self.choice.level
 
     def _take_next_level(self) -> None:
         levels = self._available_levels()
@@ -298,6 +311,7 @@ class PickerController(QObject):
 
     def _on_level(self, value: object) -> None:
         if self._opened.key is not None:
+            self._awaited_step = None
             self._opened.follow_leaf()
             self._bridge.when_done(self._services.runs.pick_level(self._opened.key, str(value)), lambda _key: None)
 
