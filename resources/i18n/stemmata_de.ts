@@ -1697,6 +1697,10 @@
         <translation>Gelöscht</translation>
     </message>
     <message>
+        <source>no result yet</source>
+        <translation>noch kein Ergebnis</translation>
+    </message>
+    <message>
         <source>nothing found</source>
         <translation>nichts gefunden</translation>
     </message>
@@ -1975,10 +1979,6 @@
     <message>
         <source>Arguments</source>
         <translation>Argumente</translation>
-    </message>
-    <message>
-        <source>result missing</source>
-        <translation>Ergebnis fehlt</translation>
     </message>
     <message>
         <source>Pinned: compactions keep this entry</source>
@@ -2430,7 +2430,7 @@
     </message>
     <message>
         <source>Resume another session: in full if it fits, otherwise from a summary</source>
-        <translation>Eine andere Sitzung fortsetzen: ganz, wenn sie passt, sonst ab einer Zusammenfassung</translation>
+        <translation>Eine andere Sitzung fortsetzen: vollständig, wenn sie passt, sonst ab einer Zusammenfassung</translation>
     </message>
     <message>
         <source>Label the current leaf</source>
@@ -4062,6 +4062,10 @@
             <numerusform>%Ln Lesevorgang</numerusform>
             <numerusform>%Ln Lesevorgängen</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>{0} ×</source>
+        <translation>{0} ×</translation>
     </message>
     <message numerus="yes">
         <source>%Ln changes</source>
@@ -6110,7 +6114,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Resumes in full up to: {0}% of the window</source>
-        <translation>Setzt ganz fort bis: {0} % des Fensters</translation>
+        <translation>Setzt vollständig fort bis: {0} % des Fensters</translation>
     </message>
     <message>
         <source>Summary: the digest, at no cost.</source>
@@ -6222,7 +6226,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Resumed in full: the session fills {0}% of the window; the limit is {1}%.</source>
-        <translation>Ganz fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
+        <translation>Vollständig fortgesetzt: die Sitzung füllt {0} % des Fensters; die Grenze ist {1} %.</translation>
     </message>
     <message>
         <source>Continued in session {0}, which begins with a summary of this one.</source>
@@ -6230,7 +6234,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Resumed in full: the model’s window is unknown.</source>
-        <translation>Ganz fortgesetzt: das Fenster des Modells ist unbekannt.</translation>
+        <translation>Vollständig fortgesetzt: das Fenster des Modells ist unbekannt.</translation>
     </message>
     <message>
         <source>The file or folder cannot be read: {0}.</source>
@@ -6660,7 +6664,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>Resumed in full, although the session fills {0}% of the window: {1}</source>
-        <translation>Ganz fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
+        <translation>Vollständig fortgesetzt, obwohl sie {0} % des Fensters füllt: {1}</translation>
     </message>
     <message>
         <source>One entry has about {0} tokens, and the context window of {1} has {2}. It is kept and was not answered. Cut it, leave it out of the context or have it summarised; choose a model with a larger window; or take it back and send it in parts.</source>
@@ -8184,6 +8188,14 @@ Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translatio
     <message>
         <source>{0} removed this branch on {1}. It is kept here.</source>
         <translation>{0} hat diesen Zweig am {1} entfernt. Hier bleibt er erhalten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln new</source>
+        <comment>entries</comment>
+        <translation>
+            <numerusform>%Ln neu</numerusform>
+            <numerusform>%Ln neu</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%Ln new entries</source>

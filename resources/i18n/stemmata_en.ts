@@ -786,6 +786,14 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>%Ln new</source>
+        <comment>entries</comment>
+        <translation>
+            <numerusform>%Ln new</numerusform>
+            <numerusform>%Ln new</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%Ln new entries</source>
         <translation>
             <numerusform>%Ln new entry</numerusform>

@@ -94,12 +94,12 @@ def figures(archive: Path, profile: Path, label: str) -> Iterator[Figure]:
     """
     shown_bar, memory_bar = (200, 160) if label == "14,179" else (1500, 350)
     opened = in_process("measure_open", str(archive), str(profile))
-    yield Figure("open", f"click → first painted transcript, {label}", opened["first"], "ms", 100)
+    yield Figure("open", f"click → first painted transcript, {label}", opened["first"], "ms", 80)
     yield Figure("open", f"click → tree and context shown, {label}", opened["whole"], "ms", shown_bar)
     yield Figure("memory", f"resident, {label} open", opened["resident"], "MB", memory_bar,
                  note=f" empty window {opened['empty']:.0f} MB")  # fmt: skip
     chatting = in_process("measure_chat", str(archive), str(_connected(profile)))
-    yield Figure("open", f"click → first painted transcript, {label}, model connected", chatting["first"], "ms", 100,
+    yield Figure("open", f"click → first painted transcript, {label}, model connected", chatting["first"], "ms", 80,
                  note=f" busy {chatting['busy']:.0f} ms")  # fmt: skip
     yield Figure("memory", f"resident, {label} open, model connected", chatting["resident"], "MB", memory_bar,
                  note=f" {chatting['sdk']:.0f} MB with the SDK that the first message loads")  # fmt: skip

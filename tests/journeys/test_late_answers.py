@@ -285,3 +285,17 @@ def test_a_session_that_is_chosen_while_that_of_a_hit_is_read_has_no_find_bar(
     until_delivered(reader)
     reader.until(lambda: not reader.gui.controllers.finding.bar.isVisible())
     assert reader.gui.opened.key == third
+
+
+def test_the_leaf_is_shown_although_the_rows_are_those_of_an_earlier_tree(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person.drop(session_file)
+    opened, view = person.gui.opened, person.gui.controllers.branches
+    person.until(lambda: opened.selection is not None and opened.selection == person.leaf)
+    branches = person.window.branches
+    person.until(lambda: branches.model.leaf_row is not None)
+    monkeypatch.setattr(type(branches.model), "leaf_row", 0)
+    view.go_to_leaf()
+    person.until(lambda: not branches.is_choosing)
+    assert opened.selection == branches.list.selected == person.leaf

@@ -86,7 +86,7 @@ def test_an_edit_unfolds_to_its_change(make_card: MakeCard) -> None:
 
 def test_a_result_that_answers_no_call_is_shown(make_card: MakeCard) -> None:
     card = make_card(assistant(call("a")), result("b", "x", "grep"))
-    assert "result missing" in words(card)
+    assert "no result yet" in words(card)
     assert "grep" in words(card)
 
 

@@ -60,7 +60,7 @@ def test_paths_read_from_inside_the_folder() -> None:
 
 
 def test_a_call_without_result() -> None:
-    assert words("read", call("read"), None) == [("result missing", "faint")]
+    assert words("read", call("read"), None) == [("no result yet", "faint")]
 
 
 def test_lines_read() -> None:

@@ -69,7 +69,7 @@ def test_new_entries_are_followed_only_from_the_end(make_view: MakeView) -> None
 def test_a_result_that_arrives_fills_its_call(make_view: MakeView) -> None:
     entries = chain([user("go"), assistant("so", call("a")), result("a", "1\n2\n3")])
     view = make_view(entries[:2])
-    assert "result missing" in said(view)
+    assert "no result yet" in said(view)
     view_pages(view).entries = entries
     show_path(view, entries)
     assert "3 lines" in said(view)

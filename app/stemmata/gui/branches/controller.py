@@ -79,6 +79,7 @@ class BranchesController(QObject):
         self._marking = TurnSteps(self)  # after the transcript: painting both in one turn takes longer than a frame
         opened.view_changed.connect(self._show_viewed_later)
         view.view_requested.connect(opened.view_entry)
+        view.leaf_requested.connect(self.go_to_leaf)
         view.list.row_selected.connect(opened.keep_place)
         view.set_find(self._find)
 
@@ -88,6 +89,9 @@ class BranchesController(QObject):
         """Show the active path and select the leaf."""
         self._opened.view_leaf()
         self._view.go_to_leaf()
+        # the rows may be those of an earlier tree, whose leaf must not be shown instead
+        self._view.cancel_view_request()
+        self._on_selected()
 
     def show_waiting(self) -> None:
         """Show the placeholder rows, unless the tree is shown by now."""

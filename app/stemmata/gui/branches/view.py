@@ -100,6 +100,7 @@ class BranchesView(QWidget):
     """
 
     view_requested = Signal(int)
+    leaf_requested = Signal()  # a key asks for the leaf
     state_changed = Signal()
 
     def __init__(
@@ -402,6 +403,7 @@ class BranchesView(QWidget):
             self.set_density(DENSITIES[move])
         elif move is Move.LEAF:
             self.go_to_leaf()
+            self.leaf_requested.emit()
         elif move is Move.SEARCH:
             self.search.open()
         elif move in (Move.NEXT_MATCH, Move.PREVIOUS_MATCH):

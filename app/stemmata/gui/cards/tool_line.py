@@ -58,7 +58,7 @@ def within(folder: str, argument: str) -> str:
 def outcomes(tool: str, call: ToolCall | None, answer: LoadedEntry | None) -> list[OutcomeWords]:
     """Return the outcome of a tool call in a few words; [] when its result has no short form."""
     if answer is None:
-        return [OutcomeWords(tr("result missing"), "faint")]
+        return [OutcomeWords(tr("no result yet"), "faint")]
     failed = bool(answer.row.flags & Flag.FAILED)
     changes = [] if failed else changes_of(call, answer.body.details)
     if changes:

@@ -13,6 +13,7 @@ from stemmata.gui.files.model import FilesRole, HeadRow, StepRow, UseRow
 from stemmata.gui.files.words import added_text, removed_text, tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
+from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.labels import draw_words, shortened
 
 Index = QModelIndex | QPersistentModelIndex
@@ -73,7 +74,7 @@ class FileRowPainter(QStyledItemDelegate):
             line = self._from_end(painter, line, removed_text(use.removed, more=use.removed_more), "small", "bad")
             line = self._from_end(painter, line, added_text(use.added), "small", "good")
         else:
-            line = self._from_end(painter, line, tr("%Ln reads", None, use.reads), "small", "dim")
+            line = self._from_end(painter, line, tr("{0} ×").format(number(use.reads)), "small", "dim")
         chip = self._chip_of(use)
         if chip:
             line = self._paint_chip(painter, line, chip, least=self.readable(row.name))

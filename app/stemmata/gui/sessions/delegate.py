@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QToolTi
 from stemmata.domain.sessions.session import Session
 from stemmata.gui.sessions.model import SessionRole, SessionsModel
 from stemmata.gui.sessions.rows import SessionRows, indent_of
-from stemmata.gui.sessions.words import new_words
+from stemmata.gui.sessions.words import new_short
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.figures import number
@@ -150,7 +150,7 @@ class SessionDelegate(QStyledItemDelegate):
             bottom.setRight(self._paint_fill(painter, bottom, float(fill)))
         new = index.data(SessionRole.NEW)
         if new:
-            bottom.setRight(self._paint_tags(painter, bottom, (new_words(new),)))
+            bottom.setRight(self._paint_tags(painter, bottom, (new_short(new),)))
         for figure in reversed(self._aligned(painter, bottom, index)):
             bottom.setRight(self._paint_figure(painter, bottom, figure))
         if session.tags:

@@ -288,6 +288,11 @@ def removed_branch_words(source: str, time: int, now: int) -> str:
     return tr("{0} removed this branch on {1}. It is kept here.").format(tool, day(time, now))
 
 
+def new_short(count: int) -> str:
+    """Return the number of new entries as a row has room for it, such as `3 new`."""
+    return tr("%Ln new", "entries", count)
+
+
 def new_words(count: int) -> str:
     """Return the number of new entries in words, such as `3 new entries`."""
     return tr("%Ln new entries", None, count)
