@@ -168,6 +168,10 @@ class Writer(Reader):
         """Return the key that an id has in the open file, None if it has not occurred."""
         return self._appender.key_of(session, id)
 
+    def is_in_source(self, session: int, entry: int) -> bool:
+        """Return whether the part of the open file that was read so far has an entry of the session."""
+        return self._appender.is_in_source(session, entry)
+
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
         """Move the session's leaf. Raises NotFoundError for an entry outside the session and its lineage."""
         if entry is not None:

@@ -42,6 +42,7 @@ from stemmata.services.ports.archive import ArchiveWriter, Clock
 from stemmata.services.ports.sources import Formats
 
 MILLISECOND = 1_000_000  # ns
+_COPIED = (SourceShape.LOG, SourceShape.EXPORT)
 LATEST = 9_000_000_000_000  # ms since the epoch: later times do not fit the archive
 
 
@@ -56,6 +57,7 @@ class _SessionBeingRead:
     outdated: bool = False  # the archive has read a later state of the session, such as a newer export
     reappeared: bool = False  # its tool had deleted the session, and has it again
     is_newer: bool = False  # the source says that the session changed since the archive read it
+    is_dated: bool = False  # the source says when the session changed
     # keys of the added entries; stays empty for a new session, whose entries are only counted
     added: array[int] = field(default_factory=lambda: array("q"))
     count: int = 0  # number of added entries
@@ -211,6 +213,7 @@ class FileImporter:
             outdated=before > now > 0,
             reappeared=reappeared,
             is_newer=now > before > 0,
+            is_dated=now > 0,
         )
 
     def _store_event(
@@ -270,10 +273,12 @@ class FileImporter:
 
     def _end_session(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
         """Finish the session: its leaf, the entries that its file lacks, its facts, its report."""
-        if not current.outdated:
-            self._move_leaf(writer, current, end)
+        leaf = self._leaf_in_source(writer, current, end)
+        is_older = current.outdated or self._is_older_copy(writer, current, leaf)
+        if not is_older:
+            self._move_leaf(writer, current, leaf)
         read = writer.end_source(current.key, whole=not current.begin.offset, removal=self._removal(current, end))
-        if not read.older and not current.outdated:
+        if not read.older and not is_older:
             self._update_facts(writer, current, end)
             self._make_current(writer, current.key, current.begin.info)
         if current.count:
@@ -296,7 +301,7 @@ class FileImporter:
                 skipped=tuple(current.skipped),
                 repaired=(*current.repaired, *map(_conflict, read.conflicts)),
                 variants=tuple(variant for _, variant in read.conflicts),
-                older=read.older or (current.outdated and not current.count),
+                older=read.older or (is_older and not current.count),
                 changed_earlier=read.changed_earlier,
                 path=current.path,
                 created=not current.grown,
@@ -382,7 +387,30 @@ class FileImporter:
         if current is None or current[0] == session or current[1] < time:
             writer.make_current(key, session, time=time)
 
-    def _move_leaf(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> None:
+    def _is_older_copy(self, writer: ArchiveWriter, current: _SessionBeingRead, leaf: int | None) -> bool:
+        """Return whether the file is an older copy of a session whose source does not say when it changed.
+
+        Such a copy adds nothing, and lacks the entry at which the session stood. Documents and databases may also
+        lack it because the user took it back, so they are no older copies by this sign.
+        """
+        shape = self._formats.shape(current.begin.info.source)
+        if current.count or current.begin.offset or current.is_dated or shape not in _COPIED:
+            return False
+        imported = (move.after for move in writer.leaf_moves(current.key) if move.reason == "import")
+        stood = next(imported, None)
+        return stood is not None and stood != leaf and not writer.is_in_source(current.key, stood)
+
+    def _leaf_in_source(self, writer: ArchiveWriter, current: _SessionBeingRead, end: End) -> int | None:
+        """Return the key of the source's current entry; None for the start of the session."""
+        wanted = end.leaf if end.leaf_known else current.last
+        if wanted is None:
+            return None
+        try:
+            return writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
+        except NotFoundError:  # it is in another file of the session, which is not imported yet
+            return writer.key_in_source(current.key, current.last or "")
+
+    def _move_leaf(self, writer: ArchiveWriter, current: _SessionBeingRead, leaf: int | None) -> None:
         """Move the leaf to the source's current entry, unless the user moved the leaf in Stemmata.
 
         A copy of a log moves no leaf: it does not say that the session has gone on in another file since.
@@ -390,13 +418,6 @@ class FileImporter:
         last = next(writer.leaf_moves(current.key), None)
         if last is not None and (last.reason != "import" or self._is_copy(writer, current)):
             return
-        wanted = end.leaf if end.leaf_known else current.last
-        leaf = None
-        try:
-            if wanted is not None:
-                leaf = writer.key_in_source(current.key, wanted) or writer.entry_key(current.key, wanted)
-        except NotFoundError:  # it is in another file of the session, which is not imported yet
-            leaf = writer.key_in_source(current.key, current.last or "")
         if last is None or last.after != leaf:
             writer.move_leaf(current.key, leaf, "import", time=self._clock.now())
 

@@ -348,6 +348,10 @@ class ArchiveWriter(ArchiveReader, Protocol):
         """Return the key of an entry by its id in the imported file; None when the file has not named it yet."""
         ...
 
+    def is_in_source(self, session: int, entry: int) -> bool:
+        """Return whether the part of the imported file that was read so far has an entry of the session."""
+        ...
+
     def move_leaf(self, session: int, entry: int | None, reason: str, *, time: int) -> None:
         """Move the leaf to an entry (None is the start) and log the move with its reason.
 

@@ -237,6 +237,13 @@ class Appender:
         target = self._targets.get(session)
         return None if target is None else self._resolve(target, id)
 
+    def is_in_source(self, session: int, key: int) -> bool:
+        """Return whether the file being read has a stored entry, or has added it."""
+        target = self._targets.get(session)
+        if target is None:
+            return False
+        return key in target.seen or key in target.shares or key >= (target.first or key + 1)
+
     def has_unclear_ids(self, session: int) -> bool:
         """Return whether an id of the file stands for a variant, or an entry waits for a parent or target."""
         target = self._targets.get(session)

@@ -64,6 +64,23 @@ def leaf(filled: Filled, session: int) -> int | None:
     return filled.archive.read(lambda reader: reader.session(session).leaf).result()
 
 
+def test_whether_the_open_file_has_an_entry(filled: Filled) -> None:
+    session = filled.session()
+    read(filled, session, LINES)
+
+    def job(writer: Writer) -> list[bool]:
+        a, b, c = (writer.entry_key(session, id) for id in "abc")
+        writer.begin_source(session, "copy")
+        found = [writer.is_in_source(session, a)]
+        writer.append(session, LINES[:2])
+        found += [writer.is_in_source(session, key) for key in (a, b, c)]
+        [new] = writer.append(session, [said("d", "b", 2)])
+        found.append(writer.is_in_source(session, new))
+        return found
+
+    assert filled.archive.write(job).result() == [False, True, True, False, True]
+
+
 def test_what_is_told_no_more_goes_and_the_leaf_with_it(filled: Filled) -> None:
     session = filled.session()
     read(filled, session, LINES)
