@@ -7,15 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from stemmata.domain.entries.entry import Entry
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
-from stemmata.formats.windsurf.step import entries_of, is_step
+from stemmata.formats.windsurf.step import entries_of, has_ended, is_prompt, is_step
 
 _HEAD = 1 << 16  # bytes in which the first command may name the folder
+_RUNNING = "waits for a step that is still running, and will be read when that has ended"
 _MOST = 200  # steps that are looked at for the folder
 
 
@@ -33,9 +35,15 @@ class Windsurf(SingleFileFormat):
         return (SessionFolder(home / ".windsurf" / "transcripts", deep=False),)
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:
-        """Yield the events of one reading, always from the start, for Windsurf writes the file anew."""
+        """Yield the events of one reading, always from the start, for Windsurf writes the file anew.
+
+        A step that has not ended is held back with the steps behind it, because its fields still change. After a
+        further prompt it counts as abandoned and is read as it is.
+        """
         lines = SourceLines(path)
-        leaf: str | None = None
+        above: str | None = None
+        held: list[Entry] = []
+        running: list[int] = []  # numbers of the lines that are held back
         yield Begin(SessionInfo(source=self.name, source_id=path.stem, cwd=_folder(path)))
         for part in lines:
             if isinstance(part, Raw):
@@ -50,9 +58,19 @@ class Windsurf(SingleFileFormat):
             if not is_step(found):
                 yield Skipped(part.number, "not a step of Windsurf")
                 continue
+            if is_prompt(found):
+                yield from held
+                held, running = [], []
+            if running or not has_ended(found):
+                running.append(part.number)
             for entry in entries_of(f"line {part.number}", found, part.record):
-                yield replace(entry, parent=leaf)
-                leaf = entry.id
+                held.append(replace(entry, parent=above))
+                above = entry.id
+            if not running:
+                yield from held
+                held = []
+        yield from (Skipped(number, _RUNNING) for number in running)
+        leaf = held[0].parent if held else above
         yield End(leaf, leaf_known=True, checkpoint=lines.checkpoint({}))
 
 

@@ -12,6 +12,7 @@ from stemmata.formats.shared.values import mapping, text
 
 _PROMPT, _REPLY = "user_input", "planner_response"
 _DONE = "done"
+_ENDED = frozenset((_DONE, "error"))
 _SAID = {_PROMPT: "user_response", _REPLY: "response"}  # type of a step → the field that has its text
 _TOLD = ("output", "content", "result", "results", "error", "error_message")  # what a tool told the model
 _FACTS = ("exit_code", "total_results", "user_rejected", "acknowledgement_type")  # what else is known of the result
@@ -22,6 +23,16 @@ def is_step(record: Any) -> bool:
     found = mapping(record)
     type = found.get("type")
     return isinstance(type, str) and isinstance(found.get("status"), str) and isinstance(found.get(type), dict)
+
+
+def is_prompt(step: Mapping[str, Any]) -> bool:
+    """Return whether a step is a prompt of the user."""
+    return text(step["type"]) == _PROMPT
+
+
+def has_ended(step: Mapping[str, Any]) -> bool:
+    """Return whether a step is done or has failed, so that its fields stay as they are."""
+    return text(step["status"]) in _ENDED
 
 
 def entries_of(id: str, step: Mapping[str, Any], record: Record) -> Iterator[Entry]:

@@ -87,7 +87,7 @@ def test_messages(tmp_path: Path, record: Any, blocks: list[Block], flags: Flag,
 
 
 def test_what_stands_beside_a_call_is_a_detail_of_it(tmp_path: Path) -> None:
-    call, _ = entries(tmp_path, step("find", "running", pattern="*.md") | {"time": 5})
+    call, *_ = entries(tmp_path, step("find", "running", pattern="*.md") | {"time": 5}, asked("And?"))
     assert json.loads(call.details) == {"status": "running", "time": 5}
 
 
@@ -120,6 +120,47 @@ def test_transcripts_that_grow_shrink_and_change_lose_nothing(tmp_path: Path) ->
             archive.take(path)
         [session] = archive.sessions()
         assert archive.above(session) == {"a": None, "b": "a", "c": "b", "d": "a"}
+
+
+def test_a_running_step_is_held_back_with_what_follows_it(tmp_path: Path) -> None:
+    running, other = step("find", "running", pattern="*.md"), step("find", pattern="*.txt", output="b.txt")
+    events = read(tmp_path, asked("a"), running, other)
+    assert [event.id for event in events if isinstance(event, Entry)] == ["line 1"]
+    assert [event.line for event in events if isinstance(event, Skipped)] == [2, 3]
+    end = events[-1]
+    assert isinstance(end, End)
+    assert end.leaf == "line 1"
+
+
+def test_a_step_that_a_prompt_follows_is_read_though_it_never_ended(tmp_path: Path) -> None:
+    found = entries(tmp_path, asked("a"), step("find", "running", pattern="*.md"), asked("b"), said("c"))
+    assert [one.id for one in found] == ["line 1", "line 2", "line 2#2", "line 3", "line 4"]
+    assert [one.parent for one in found] == [None, "line 1", "line 2", "line 2#2", "line 3"]
+
+
+def test_a_file_that_is_read_while_its_steps_run_is_the_same_in_the_end(tmp_path: Path) -> None:
+    calls = step("find", output="a.md"), step("view_file", content="tea")
+    ended = [asked("a"), said("b"), *calls, said("c"), asked("d")]
+    states = [
+        [asked("a"), step("planner_response", "generating", response="")],
+        [*ended[:2], step("find", "running")],
+        [*ended[:2], step("find", "running"), step("view_file", "running")],
+        [*ended[:2], step("find", "running"), *ended[3:4]],
+        [*ended[:4], step("planner_response", "generating", response="c, b")],
+        ended,
+    ]
+    shapes = []
+    for name, read_at in (("often", states), ("once", states[-1:])):
+        path = tmp_path / name / "5e55.jsonl"
+        path.parent.mkdir()
+        with archived(tmp_path / name / "archive") as archive:
+            for records in read_at:
+                path.write_bytes(lines(*records))
+                archive.take(path)
+            [session] = archive.sessions().values()
+            shapes.append((archive.above(session.source_id), archive.sent(session.source_id), session.entries))
+    assert shapes[0] == shapes[1]
+    assert shapes[0][2] == 8
 
 
 def test_the_sample_is_read_whole(samples: Path) -> None:
