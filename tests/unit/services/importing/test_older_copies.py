@@ -67,6 +67,11 @@ def test_a_copy_without_entries_is_an_older_one(bench: Bench) -> None:
     assert (facts(copy), older) == (facts(now), True)
 
 
+def test_a_log_that_has_no_entries_yet_is_no_older_copy(bench: Bench) -> None:
+    empty, older = taken(bench, "now", "5e55.jsonl", _droid())
+    assert (facts(empty), older) == (("Tea 0", None, 0, 0), False)
+
+
 def test_an_older_copy_is_known_after_the_leaf_was_moved_here(bench: Bench) -> None:
     now, _ = taken(bench, "now", "5e55.jsonl", _droid("a", "b", "c"))
     first = bench.key(bench.services.sessions.open(now.key).result(), "a")
