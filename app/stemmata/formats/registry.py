@@ -48,6 +48,7 @@ from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, writes_of
 from stemmata.formats.shared.export_file import ZIP
+from stemmata.formats.shared.export_format import ExportFormat
 from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import (
     AppendedFormat,
@@ -79,6 +80,7 @@ _SNIFF = 64 << 10  # bytes examined; more only when the first line is longer
 _SNIFF_LIMIT = 8 << 20
 _OTHERS = 1_000  # files of a folder with unusual names that are looked at
 _GLANCE = 4 << 10  # bytes of such a file that are looked at: all of them together take a second or two
+_LOOK = 1 << 20  # bytes that are looked at when these begin like a conversation of an export
 _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
@@ -104,6 +106,7 @@ class FormatRegistry:
         self._carriers = {format.name: format.carrier() for format in formats if format.carrier is not None}
         self._home = home
         self._environment = environment
+        self._exports = [reader for reader in self._readers.values() if isinstance(reader, ExportFormat)]
         self._with_main = self._with_own("main_file")
         self._with_parts = self._with_own("is_companion")
         self._with_changes = self._with_own("companions_changed")
@@ -159,11 +162,18 @@ class FormatRegistry:
         return sorted(files)
 
     def _is_recognised(self, file: Path) -> bool:
-        """Return whether the beginning of a file looks like a session; False for a file that cannot be read."""
+        """Return whether the beginning of a file looks like a session; False for a file that cannot be read.
+
+        Long instructions may precede the messages of a conversation, so its format looks at more of the file.
+        """
         try:
             with open_source(file) as source, known_read_errors(file):
                 head = source.read(_GLANCE)
-            return not self._is_part(file) and self._main_file(file) is None and bool(self._sniffed(head, file))
+                begun = [reader for reader in self._exports if reader.start.match(head.lstrip())]
+                more = head + source.read(_LOOK - _GLANCE) if begun else head
+            if self._is_part(file) or self._main_file(file) is not None:
+                return False
+            return bool(self._sniffed(head, file)) or any(reader.sniff(more, file) for reader in begun)
         except KnownError:
             return False
 

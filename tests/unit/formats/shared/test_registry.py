@@ -17,6 +17,7 @@ from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
 from stemmata.formats.shared.format import SingleFileFormat
 from stemmata.formats.shared.source_file import other_files, session_files
+from tests.fakes import ai_studio
 from tests.fakes.export_source import MemorySource
 
 PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
@@ -372,6 +373,15 @@ def test_a_folder_of_exports_under_other_names(tmp_path: Path, formats: FormatRe
     (tmp_path / "x" / "link.json").symlink_to(chats)
     assert formats.expand(tmp_path / "x") == sorted([named, chats, talks])
     assert formats.session_file(chats) is None  # what is followed is known by its name
+
+
+@pytest.mark.parametrize("size", [10, 5_000, 500_000])
+def test_a_chat_with_long_instructions_in_a_folder(tmp_path: Path, formats: FormatRegistry, size: int) -> None:
+    told = {"text": "x" * size}
+    chat = put(tmp_path / "Tea.json", ai_studio.chat(*ai_studio.tea(), systemInstruction=told))
+    no_chat = {"runSettings": {}, "systemInstruction": told, "textPrompt": {}}
+    put(tmp_path / "Form.json", json.dumps(no_chat).encode())
+    assert formats.expand(tmp_path) == [chat]
 
 
 def test_few_files_with_other_names_are_looked_at(
