@@ -126,9 +126,13 @@ def test_hits_are_grouped_by_session_with_their_filters_counted(person: Person, 
     assert not person.window.columns.is_shown("context")
     chip, first = view.chips.off_path, view.chips.roles["user"]
     assert first.width() >= first.sizeHint().width()
+    assert chip.isVisible()
+    assert view.chips.rect().contains(chip.geometry())
+    height = view.chips.height()
     view.set_query("needle role:foo")
     person.until(lambda: "unknown" in view.message_label.text())
     assert chip.text() == "Abandoned"
+    assert view.chips.height() == height
 
 
 def test_a_hit_in_a_folded_result_is_unfolded_and_marked(person: Person, view: ResultsView) -> None:

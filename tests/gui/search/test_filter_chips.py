@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -61,42 +64,124 @@ def test_a_chip_is_as_wide_as_its_new_number_at_once(qtbot: QtBot, theme: Theme)
     assert found.off_path.width() == found.off_path.sizeHint().width()
 
 
-def test_the_chips_keep_one_row_and_the_menu_of_more_has_those_that_do_not_fit(qtbot: QtBot, theme: Theme) -> None:
+COUNTS = {"user": 1_200, "assistant": 3_400, "tool": 56_000, "summary": 7}
+FULL = {"user": 12_345, "assistant": 23_456, "tool": 34_567, "summary": 45_678}
+
+
+def shown(found: FilterChips) -> list[QPushButton]:
+    return [chip for chip in found.findChildren(QPushButton) if not chip.isHidden()]
+
+
+def test_the_chips_fill_two_rows_and_the_menu_of_more_has_those_that_do_not_fit(qtbot: QtBot, theme: Theme) -> None:
     found = chips(qtbot, theme, "words role:summary project:tea")
     found.show()
     assert not any(chip.isHidden() for chip in found.findChildren(QPushButton))
-    alone, height = [action.text() for action in found.other_menu().actions()], found.sizeHint().height()
-    found.offer("project", [("tea", "tea", 3)])
-    found.resize(320, height)
-    found.show_counts({"user": 1_200, "assistant": 3_400, "tool": 56_000, "summary": 7}, 12)
-    assert found.sizeHint().height() == height
-    shown = [chip for chip in found.findChildren(QPushButton) if not chip.isHidden()]
-    assert len({chip.y() for chip in shown}) == 1
-    assert all(chip.width() >= chip.sizeHint().width() and chip.geometry().right() < 320 for chip in shown)
+    alone = [action.text() for action in found.other_menu().actions()]
+    found.offer("project", [("Tea", "Tea", 3), ("milk", "milk", 2)])
+    found.resize(320, found.heightForWidth(320))
+    found.show_counts(COUNTS, 12)
+    names = [chip.accessibleName() or chip.text() for chip in shown(found)]
+    assert names[:3] == ["Words", "Meaning", "Prompts"]
+    assert names[-1] == "More: " + " ".join(["role:summary"] * ("Summaries" not in names) + ["project:tea"])
+    places = [chip.geometry() for chip in shown(found)]
+    tops = [place.top() for place in places]
+    assert tops == sorted(tops)
+    assert len(set(tops)) == 2
+    for place, after in pairwise(places):
+        assert place.right() < after.left() or place.bottom() < after.top()
+    assert all(found.rect().contains(place) for place in places)
+    assert all(chip.width() == chip.sizeHint().width() for chip in shown(found))
     menu = found.other_menu()
     texts = [action.text() for action in menu.actions()]
+    folded = [chip for chip in found.findChildren(QPushButton) if chip.isHidden()]
+    assert len(texts) == len(folded) + 1 + len(alone)
     assert texts[-len(alone) :] == alone
-    assert texts[-len(alone) - 6 : -len(alone)] == ["Summaries 7", "Abandoned 12", "Date", "Project", "Tool", ""]
-    summaries = next(action for action in menu.actions() if action.text() == "Summaries 7")
-    assert summaries.isChecked()
-    assert "More: role:summary project:tea" in chosen(found)
-    with qtbot.waitSignal(found.changed) as told:
-        summaries.trigger()
-    assert told.args == ["words project:tea"]
     project = next(action.menu() for action in menu.actions() if action.text() == "Project")
     assert isinstance(project, QMenu)
+    assert [action.text() for action in project.actions() if action.isChecked()] == ["Tea  3"]
     with qtbot.waitSignal(found.changed) as told:
         project.actions()[-1].trigger()
     assert told.args == ["words role:summary"]
+
+
+def test_a_folded_switch_is_an_action_of_more(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words role:summary")
+    found.show()
+    found.resize(240, found.heightForWidth(240))
+    found.show_counts(COUNTS, 12)
+    assert chosen(found)["More: role:summary"]
+    summaries = next(action for action in found.other_menu().actions() if action.text() == "Summaries 7")
+    assert summaries.isChecked()
+    with qtbot.waitSignal(found.changed) as told:
+        summaries.trigger()
+    assert told.args == ["words"]
+
+
+@pytest.mark.parametrize("width", range(240, 1_400, 60))
+def test_counts_and_choices_do_not_change_the_height(qtbot: QtBot, theme: Theme, width: int) -> None:
+    typed = [""]
+    found = FilterChips(theme, lambda: typed[0])
+    qtbot.addWidget(found)
+    found.show()
+    height = found.heightForWidth(width)
+    found.resize(width, height)
+    found.show_counts(FULL, 56_789)
+    typed[0] = f"project:{'p' * 40} before:2026-09 after:2026-08"
+    found.refresh()
+    assert found.heightForWidth(width) == found.sizeHint().height() == height
+    assert all(found.rect().contains(chip.geometry()) for chip in shown(found))
+
+
+def test_one_row_is_enough_only_for_counts_of_five_digits(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "")
+    found.show()
+    row = found.heightForWidth(2_000)
+    narrowest = next(width for width in range(240, 2_000) if found.heightForWidth(width) == row)
+    assert found.heightForWidth(narrowest - 1) > 2 * row
+    found.resize(narrowest, row)
+    found.show_counts(dict.fromkeys(FULL, 88_888), 88_888)
+    assert len(shown(found)) == 11
+    assert len({chip.y() for chip in shown(found)}) == 1
+
+
+def test_a_menu_marks_the_chosen_date(qtbot: QtBot, theme: Theme) -> None:
+    for typed, expected in (("", "Any time"), ("after:7d", "Last 7 days"), ("before:7d", None)):
+        marked = [each.text() for each in chips(qtbot, theme, typed).date_menu().actions() if each.isChecked()]
+        assert marked == ([expected] if expected else [])
+
+
+def test_the_first_chip_is_at_the_right_where_texts_run_from_right_to_left(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words")
+    found.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    found.refresh()
+    assert found.words.geometry().right() == found.rect().right()
+
+
+def test_the_focused_chip_stays_while_counts_arrive(qtbot: QtBot, theme: Theme) -> None:
+    found = chips(qtbot, theme, "words")
+    found.show()
+    found.activateWindow()
+    found.resize(320, found.heightForWidth(320))
+    last = shown(found)[-2]
+    found.show_counts(FULL, 56_789)
+    assert last.isHidden()  # as it is without the focus
+    found.show_counts({}, 0)
+    last.setFocus()
+    qtbot.waitUntil(last.hasFocus)
+    found.show_counts(FULL, 56_789)
+    assert last.hasFocus()
+    assert last.isVisible()
+    assert found.rect().contains(last.geometry())
 
 
 def test_a_chip_that_no_longer_fits_passes_the_focus_on(qtbot: QtBot, theme: Theme) -> None:
     found = chips(qtbot, theme, "words")
     found.show()
     found.activateWindow()
+    found.show_counts(FULL, 56_789)
     found.off_path.setFocus()
     qtbot.waitUntil(found.off_path.hasFocus)
-    found.resize(320, found.height())
+    found.resize(130, found.height())
     focused = found.focusWidget()
     assert focused is not None
     assert focused.accessibleName() == "More"

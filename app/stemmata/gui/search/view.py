@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
-    QLayout,
     QMenu,
     QPushButton,
     QSizePolicy,
+    QStyle,
     QVBoxLayout,
     QWidget,
 )
@@ -33,12 +32,17 @@ from stemmata.gui.widgets.surface import set_surface
 Choices = Sequence[tuple[str, str, int]]  # value of a filter, its name, number of hits
 MOST_CHOICES = 20  # entries of a menu
 LONGEST_CHOICE = 32  # characters of a chosen value that a chip shows
+MOST_ROWS = 2  # rows of chips
+ROOM_FOR = 88_888  # hits of each chip, for which one row must have room
 DATES = ("after", "before")  # filters of the chip *Date*
 OTHERS = ("is", "has", "model", "file", "source", "cost")  # filters of the chip *More*, beside `in:active`
 
 
 class FilterChips(QWidget):
-    """The filters as buttons. Each changes the text of the query, which `changed` carries."""
+    """The filters as buttons. Each changes the text of the query, which `changed` carries.
+
+    Their height depends only on the width and the font, so that the results do not move while the user types.
+    """
 
     changed = Signal(str)
     way_chosen = Signal(bool)  # whether to search by meaning
@@ -54,23 +58,22 @@ class FilterChips(QWidget):
         self.meaning = self._mode_button(self.tr("Meaning"), by_meaning=True)
         set_plain_tip(self.words, self.tr("Find the words of the query"))
         set_plain_tip(self.meaning, self.tr("Find prompts and summaries that mean the same in other words, too"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(metrics.SPACE[3])
-        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
         self.roles = {role: self._toggle("role", role) for role in role_words()}
         self.off_path = self._toggle("in", "abandoned")
         self._dates = self._menu_chip(self.tr("Date"), self.date_menu)
         self._projects = self._menu_chip(self.tr("Project"), lambda: self.choice_menu("project"))
         self._tools = self._menu_chip(self.tr("Tool"), lambda: self.choice_menu("tool"))
         self._others = self._menu_chip(self.tr("More"), self.other_menu)
-        # the chips that go into the menu of *More* when the row is too narrow, the last ones first
+        # the chips that go into the menu of *More* when the rows are too narrow
         self._foldable = (*self.roles.values(), self.off_path, self._dates, self._projects, self._tools)
-        for chip in (self.words, self.meaning, *self._foldable, self._others):
-            row.addWidget(chip)
-        row.addStretch(1)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # else all chips would need room
+        self._chips = (self.words, self.meaning, *self._foldable, self._others)
+        for chip in self._chips:
+            chip.setParent(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # else all chips would need room
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         theme.changed.connect(self.refresh)
+        theme.changed.connect(self.updateGeometry)
         self.show_way(by_meaning=False)
         self.refresh()
 
@@ -96,10 +99,8 @@ class FilterChips(QWidget):
             self._show(chip, role_words()[role], self._counts.get(role, 0), on=role in roles)
         is_off_path = "abandoned" in values_of(text, "in")
         self._show(self.off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
-        dates = [text[word.start : word.end].strip() for word in filter_words(text) if word.name in DATES]
-        after = values_of(text, "after")[:1]
-        named = date_words().get("".join(after), "") if after and len(dates) == 1 else ""
-        self._show_choice(self._dates, self.tr("Date"), named or " ".join(dates))
+        date = self._date()
+        self._show_choice(self._dates, self.tr("Date"), date_words().get(date, date))
         self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
         self._show_choice(self._tools, self.tr("Tool"), "".join(values_of(text, "tool")[:1]))
         self._fold()
@@ -114,18 +115,57 @@ class FilterChips(QWidget):
         super().resizeEvent(event)
         self.refresh()
 
+    def sizeHint(self) -> QSize:
+        """The height in the present width; the column decides the width."""
+        return QSize(0, self.heightForWidth(self.width()))
+
+    def heightForWidth(self, width: int) -> int:
+        rows = self._rows(width)
+        return rows * self._row_height() + (rows - 1) * metrics.SPACE[3]
+
+    def _row_height(self) -> int:
+        return max(chip.sizeHint().height() for chip in self._chips)
+
+    def _rows(self, width: int) -> int:
+        """Return the number of rows: one if each chip has room in it for five digits, whatever the chips show now."""
+        room = f" {number(ROOM_FOR)}"
+        names = {chip: role_words()[role] + room for role, chip in self.roles.items()}
+        names |= {self.off_path: self.tr("Abandoned") + room, self._dates: f"{self.tr('Date')} ▾"}
+        names |= {self._projects: f"{self.tr('Project')} ▾", self._tools: f"{self.tr('Tool')} ▾"}
+        widths = (_width(chip, names.get(chip, chip.text())) for chip in self._chips)
+        needed = sum(widths) + metrics.SPACE[3] * (len(self._chips) - 1)
+        return 1 if needed <= width else MOST_ROWS
+
     def _fold(self) -> None:
-        """Hide the chips that do not fit into one row: a second row would move the results while the user types."""
-        row = self.layout()
-        assert row is not None
-        room = self.width() - sum(chip.sizeHint().width() for chip in (self.words, self.meaning, self._others))
-        room -= 2 * row.spacing()
-        for chip in self._foldable:
-            room -= chip.sizeHint().width() + row.spacing()
-            if room < 0 and chip.hasFocus():
-                self._others.setFocus()
-            chip.setVisible(room >= 0)
-        row.activate()  # else a frame shows the new words in chips of the old width
+        """Place the chips in rows and hide those that do not fit. The focused chip is hidden last."""
+        tried = list(self._foldable)
+        places = self._places(tried)
+        focused = next((chip for chip in tried if chip.hasFocus()), None)
+        while focused is not None and focused not in places and len(tried) > 1:
+            tried.remove(next(chip for chip in reversed(tried) if chip is not focused))
+            places = self._places(tried)
+        if focused is not None and focused not in places:
+            self._others.setFocus()
+        for chip in self._chips:
+            chip.setVisible(chip in places)
+        for chip, place in places.items():
+            chip.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), place))
+
+    def _places(self, foldable: Sequence[QPushButton]) -> dict[QPushButton, QRect]:
+        """Return the places of the chips that fit, from left to right; *More* is the last one of the last row."""
+        out: dict[QPushButton, QRect] = {}
+        gap, height, others = metrics.SPACE[3], self._row_height(), self._others.sizeHint().width()
+        left, row, last = 0, 0, self._rows(self.width()) - 1
+        for chip in (self.words, self.meaning, *foldable):
+            width = chip.sizeHint().width()
+            if row < last and left + width > self.width():
+                left, row = 0, row + 1
+            room = self.width() - (others + gap if row == last else 0)
+            if left + width <= room or chip not in self._foldable:
+                out[chip] = QRect(left, row * (height + gap), width, height)
+                left += width + gap
+        out[self._others] = QRect(left if row == last else 0, last * (height + gap), others, height)
+        return out
 
     def _is_in_more(self, word: FilterWord) -> bool:
         """Return whether no chip but *More* shows a filter."""
@@ -177,6 +217,13 @@ class FilterChips(QWidget):
         chip.setAccessibleName(f"{name}: {value}" if has_value else name)
         set_property(chip, "chosen", "true" if has_value else "")
 
+    def _date(self) -> str:
+        """Return the value of `after:` if it is one of the menu, else the typed filters by date; "" for none."""
+        text = self._text()
+        dates = [text[word.start : word.end].strip() for word in filter_words(text) if word.name in DATES]
+        after = "".join(values_of(text, "after")[:1])
+        return after if after and len(dates) == 1 and after in date_words() else " ".join(dates)
+
     def date_menu(self) -> QMenu:
         """Return the menu of dates; the last one removes a typed `before:`, too."""
         return self._with_dates(self._menu())
@@ -184,8 +231,9 @@ class FilterChips(QWidget):
     def _with_dates(self, menu: QMenu) -> QMenu:
         for value, word in date_words().items():
             if value:
-                self._add(menu, word, "after", value)
+                _mark(self._add(menu, word, "after", value), on=value == self._date())
         always = menu.addAction(date_words()[""])
+        _mark(always, on=not self._date())
         always.triggered.connect(lambda: self.changed.emit(without(self._text(), *DATES)))
         return menu
 
@@ -194,9 +242,11 @@ class FilterChips(QWidget):
         return self._with_choices(self._menu(), name)
 
     def _with_choices(self, menu: QMenu, name: str) -> QMenu:
+        chosen = values_of(self._text(), name)
         for value, text, count in self._choices[name][:MOST_CHOICES]:
-            self._add(menu, f"{text}  {number(count)}", name, value)
-        self._add(menu, self.tr("All projects") if name == "project" else self.tr("All tools"), name, "")
+            _mark(self._add(menu, f"{text}  {number(count)}", name, value), on=value.lower() in chosen)
+        every = self.tr("All projects") if name == "project" else self.tr("All tools")
+        _mark(self._add(menu, every, name, ""), on=not chosen)
         return menu
 
     def other_menu(self) -> QMenu:
@@ -209,9 +259,7 @@ class FilterChips(QWidget):
         self._add_folded(menu)
         for text, name, value in listed:
             is_on = value in values_of(self._text(), name)
-            action = self._add(menu, text, name, "" if is_on else value)
-            action.setCheckable(True)
-            action.setChecked(is_on)
+            _mark(self._add(menu, text, name, "" if is_on else value), on=is_on)
         menu.addSeparator()
         clear = menu.addAction(self.tr("Remove all filters"))
         names = ("role", "in", *DATES, "project", "tool", *OTHERS)
@@ -223,8 +271,7 @@ class FilterChips(QWidget):
         for chip in (chip for chip in self._foldable if chip.isHidden()):
             if chip.isCheckable():
                 action = menu.addAction(chip.text())
-                action.setCheckable(True)
-                action.setChecked(chip.isChecked())
+                _mark(action, on=chip.isChecked())
                 action.triggered.connect(chip.click)
             elif chip is self._dates:
                 self._with_dates(menu.addMenu(self.tr("Date")))
@@ -244,6 +291,19 @@ class FilterChips(QWidget):
         action = menu.addAction(text.replace("&", "&&"))
         action.triggered.connect(lambda: self.changed.emit(with_filter(self._text(), name, value)))
         return action
+
+
+def _mark(action: QAction, *, on: bool) -> None:
+    """Let an action show whether it is chosen."""
+    action.setCheckable(True)
+    action.setChecked(on)
+
+
+def _width(chip: QPushButton, text: str) -> int:
+    """Return the width of a chip with another text, in pixels."""
+    width = chip.sizeHint().width()  # first, since it applies the style sheet's font
+    mnemonic, size = Qt.TextFlag.TextShowMnemonic, chip.fontMetrics().size
+    return width + size(mnemonic, text).width() - size(mnemonic, chip.text()).width()
 
 
 def _is_active(word: FilterWord) -> bool:
