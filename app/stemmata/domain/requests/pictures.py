@@ -49,7 +49,7 @@ def leave_out_pictures(messages: Sequence[Mapping[str, Any]], window: int | None
 
 
 def _left_out(count: int, most: int) -> int:
-    """Return how many of `count` pictures make room for the others, in steps."""
+    """Return how many of `count` pictures are left out so that at most `most` remain: a multiple of STEP."""
     return -(-max(count - most, 0) // STEP) * STEP
 
 

@@ -123,7 +123,7 @@ def _by_id(
 
 
 def _fields(item: Any) -> dict[str, Any]:
-    """Return the fields of a message with those that stand beside it, such as a link; `{"": …}` for no object."""
+    """Return the fields of `response` and those beside it, such as a link. A value that is no object is under ""."""
     if not isinstance(item, dict):
         return {"": item}
     message = item.get("response")

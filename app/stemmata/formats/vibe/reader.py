@@ -82,7 +82,7 @@ def _short_id(path: Path) -> str:
 
 
 def _facts(path: Path) -> list[Path]:
-    """Return the file of facts beside the messages. A file with another name is a copy, and has none."""
+    """Return the file of facts beside the messages. A copy of the messages under another name has no such file."""
     return [path.with_name(FACTS)] if path.name == _MESSAGES else []
 
 

@@ -452,7 +452,7 @@ class FilesView(QSplitter):
         button.setToolButtonStyle(styles.ToolButtonIconOnly if on else styles.ToolButtonTextOnly)
 
     def _fill_scope(self, button: QToolButton, choose: Callable[[bool], object]) -> None:
-        """Let the button choose between the shown branch and all branches (True)."""
+        """Give the button a menu that calls `choose`: with True for all branches, with False for the shown one."""
         menu = QMenu(button)
         for on, name in ((False, tr("This branch")), (True, tr("All branches"))):
             menu.addAction(name).triggered.connect(lambda _on=False, chosen=on: choose(chosen))
