@@ -54,7 +54,7 @@ def test_what_allows_stands_above_what_refuses(ask: Ask) -> None:
     assert refusing == [Consent.REFUSED, Consent.NEVER]
 
 
-@pytest.mark.parametrize("scale", [100, 130])
+@pytest.mark.parametrize("scale", [100, 110, 120, 130, 175])
 def test_a_short_request_is_shown_without_a_scroll_bar(ask: Ask, theme: Theme, scale: int) -> None:
     theme.set_scale(scale)
     popup = ask(900)

@@ -117,6 +117,17 @@ def test_a_title_is_cut_only_when_everything_else_is_short(theme: Theme, qtbot: 
     assert told[-1] is False
 
 
+def test_a_title_is_whole_at_once_when_a_narrower_header_takes_its_short_form(theme: Theme, qtbot: QtBot) -> None:
+    header = ColumnHeader(theme, "A title of forty characters, as most are", "bg")
+    qtbot.addWidget(header)
+    header.set_chip("a chip with many more words than its short form", "●")
+    header.show()
+    for width in range(900, 450, -50):
+        header.resize(width, header.height())
+        assert header.title_label.is_whole
+    assert header.chip_label.text() == "●"
+
+
 def test_a_mark_has_a_shortest_form_for_a_long_title(theme: Theme, qtbot: QtBot) -> None:
     header = ColumnHeader(theme, "A title of forty characters, as most are", "bg")
     qtbot.addWidget(header)

@@ -8,7 +8,7 @@ from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
@@ -215,9 +215,9 @@ class ConsentPopup(QFrame):
         shown = min(self.arguments.document().blockCount(), lines)
         self.arguments.ensurePolished()  # the style sheet sets the width of the frame
         around = self.arguments.frameWidth() + ceil(self.arguments.document().documentMargin())
+        line = ceil(QFontMetricsF(self.arguments.font()).lineSpacing())  # Qt rounds the height of each line up
         # Qt shows a scroll bar when the text fills the field to its last pixel
-        height = shown * self.arguments.fontMetrics().lineSpacing() + 2 * around + 1
-        self.arguments.setFixedHeight(height)
+        self.arguments.setFixedHeight(shown * line + 2 * around + 1)
         self._waiting.setVisible(bool(self._waiting.text()))
         width = min(self._theme.px(metrics.DIALOG[0]), self._host.width() - 2 * metrics.SPACE[6])
         layout = self.layout()

@@ -130,6 +130,7 @@ class ColumnHeader(QWidget):
         super().resizeEvent(event)
         if not self._is_fitting:  # showing a widget lays the column out at once, and `fit` ends with a choice
             self._choose_form()
+            self._row.activate()  # Qt gave the widgets their places before the form was chosen
 
     @property
     def title(self) -> str:
