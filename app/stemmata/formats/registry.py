@@ -109,7 +109,6 @@ class FormatRegistry:
         self._exports = [reader for reader in self._readers.values() if isinstance(reader, ExportFormat)]
         self._with_main = self._with_own("main_file")
         self._with_parts = self._with_own("is_companion")
-        self._with_changes = self._with_own("companions_changed")
 
     def _with_own(self, method: str) -> list[SessionReader]:
         """Return the readers that override a method of SingleFileFormat, whose answer is the same for every file."""
@@ -240,7 +239,8 @@ class FormatRegistry:
             return False
         if found.st_size != known.size or (found.st_mtime_ns != known.mtime and not has_digest_of(known, path)):
             return False
-        return not any(reader.companions_changed(path, known) for reader in self._with_changes)
+        reader = self._readers.get(known.source)
+        return reader is None or not reader.companions_changed(path, known)
 
     def session_file(self, path: Path) -> Path | None:
         """Return the session file to import when this path changes; None for a file that is not a transcript."""

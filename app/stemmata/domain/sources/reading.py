@@ -32,7 +32,8 @@ class Checkpoint:
 
     `offset` is the byte after the last complete line. `head` is a hash of the first bytes, which identifies the file.
     `state` is JSON text of the reader, which gets it back for the next reading. `writes` is the highest number of
-    writes that the header of a database at this path has had; 0 for other files.
+    writes that the header of a database at this path has had; 0 for other files. `source` is the tool whose reader
+    made the checkpoint: the source of the file's sessions, which the archive adds.
     """
 
     path: str
@@ -43,6 +44,7 @@ class Checkpoint:
     head: str
     state: str = ""
     writes: int = 0
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,6 @@ from stemmata.formats.shared.vscode_folders import RELATIVES, user_folders
 
 ABANDONED = 3600 * 1_000_000_000  # ns without a change, after which an incomplete reply is read, too
 _ID = re.compile(rb'"id"\s*:\s*"T-')
-_FILE = re.compile(r"T-[0-9a-f-]{36}\.json")
 _FORKS = ("handoff", "fork")  # relations to another thread that make this one its continuation
 
 
@@ -51,10 +50,8 @@ class Amp(SingleFileFormat):
         older = [user / "globalStorage" / "sourcegraph.amp" / "threads3" for user in users]
         return tuple(SessionFolder(folder, deep=False) for folder in (own, *older))
 
-    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+    def companions_changed(self, _path: Path, known: Checkpoint) -> bool:
         """Return whether a reply that was held back counts as abandoned now."""
-        if _FILE.fullmatch(path.name) is None:
-            return False
         try:
             due = parse_object(known.state.encode()).get("due")
         except BadLineError:

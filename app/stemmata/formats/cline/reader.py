@@ -71,8 +71,6 @@ class Cline(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the facts of the task, its tokens or its compactions changed."""
-        if path.name != task_files.MESSAGES and not task_files.is_session(path):
-            return False
         return beside_changed(known, "beside", task_files.files_beside(path))
 
     def read(self, path: Path, _since: Checkpoint | None) -> Iterator[ReadEvent]:

@@ -63,7 +63,7 @@ class Llm(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the write-ahead log changed."""
-        return path.name == NAME and bool(known.state) and Reading.of(known).beside != log_state(path)
+        return Reading.of(known).beside != log_state(path)
 
     def read(self, path: Path, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the threads and conversations that have changed since the checkpoint, the oldest first."""

@@ -23,7 +23,6 @@ from stemmata.formats.shared.source_file import open_source
 
 _ENDING = ".db"
 _SESSION = re.compile(rb'\A\s*\{[^{}\[\]]*"(projectID|directory)"\s*:')
-_FILE = re.compile(r"ses_.+\.json", re.DOTALL)
 
 
 class Opencode(SingleFileFormat):
@@ -70,8 +69,6 @@ class Opencode(SingleFileFormat):
 
         Also when a reply that was held back counts as abandoned now.
         """
-        if not known.state or (path.suffix != _ENDING and _FILE.fullmatch(path.name) is None):
-            return False
         state = Reading.of(known)
         return state.beside != _beside(path) or 0 < state.due <= self._now()
 

@@ -111,8 +111,6 @@ class DatabaseFormat(SingleFileFormat):
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the write-ahead log changed, or something that was held back counts as abandoned now."""
-        if self.files.fullmatch(path.name) is None or not known.state:
-            return False
         state = Reading.of(known)
         return state.beside != log_state(path) or 0 < state.due <= self.now()
 

@@ -45,7 +45,7 @@ def fingerprint(files: Iterable[Path]) -> str:
 def beside_changed(known: Checkpoint, key: str, files: Iterable[Path]) -> bool:
     """Return whether the fingerprint of the files differs from the one in the checkpoint's state.
 
-    `key` is its name there. Every reader is asked about every file: a state without this key is that of another one.
+    `key` is its name there. A state without this key is that of an older version, which did not compare the files.
     """
     try:
         state = parse_object(known.state.encode())

@@ -72,10 +72,8 @@ class VscodeChat(SingleFileFormat):
         )
         return next((file for file in found if file.is_file()), None)
 
-    def companions_changed(self, path: Path, known: Checkpoint) -> bool:
+    def companions_changed(self, _path: Path, known: Checkpoint) -> bool:
         """Return whether a reply that was held back counts as abandoned now."""
-        if path.parent.name not in _FOLDERS or not known.state:
-            return False
         due = _due(known)
         return 0 < due <= self._now()
 

@@ -10,7 +10,6 @@ from peewee import SqliteDatabase
 from stemmata.domain.sources.reading import Checkpoint
 from stemmata.store.core.database import connection_of
 from stemmata.store.core.models import ImportTable, LeftOutTable, SessionTable
-from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.upkeep.integrity import sessions_with_lost_records
 
@@ -40,7 +39,10 @@ def _row(checkpoint: Checkpoint) -> dict[str, Any]:
 
 
 _COLUMNS = ("path", "size", "mtime", "offset", "lines", "head", "state", "writes")
-_ALL = f"SELECT {', '.join(_COLUMNS)} FROM imports"
+_ALL = f"""
+    SELECT {", ".join(f"imports.{name}" for name in _COLUMNS)}, sessions.source
+    FROM imports JOIN sessions ON sessions.key = imports.session"""
+_ONE = f"{_ALL} WHERE imports.path = ?"
 _RENEW = f"UPDATE imports SET {', '.join(f'{name} = :{name}' for name in _COLUMNS[1:])} WHERE path = :path"
 
 
@@ -57,7 +59,7 @@ class ImportRepository:
 
     def one(self, path: str) -> Checkpoint | None:
         """Return the checkpoint of a file, None if the file was never read."""
-        row = find_row(connection_of(self._database), ImportTable, _COLUMNS, path=stored(path))
+        row = connection_of(self._database).execute(_ONE, (stored(path),)).fetchone()
         return None if row is None else _checkpoint(*row)
 
     def of_lost_records(self) -> list[str]:
@@ -82,5 +84,5 @@ class ImportRepository:
 
 
 def _checkpoint(path: str, size: int, mtime: int, offset: int, lines: int, head: str, *rest: Any) -> Checkpoint:
-    state, writes = rest
-    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state), writes)
+    state, writes, source = rest
+    return Checkpoint(restored(path), size, mtime, offset, lines, restored(head), restored(state), writes, source)

@@ -265,7 +265,6 @@ def test_files_beside_it_belong_to_a_task(tmp_path: Path, monkeypatch: pytest.Mo
     assert not Cline().companions_changed(path, checkpoint)
     path.with_name("ui_messages.json").write_text("[]")
     assert Cline().companions_changed(path, checkpoint)
-    assert not Cline().companions_changed(tmp_path / "x.json", checkpoint)
     assert not Cline().companions_changed(path, Checkpoint("", 0, 0, 0, 0, "", "no JSON"))
     monkeypatch.setattr(facts_beside, "_LARGEST", 1)
     source = MemorySource.read(Cline(), path)

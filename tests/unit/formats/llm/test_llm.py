@@ -112,7 +112,6 @@ def test_the_log_belongs_to_its_database(logs: Logs) -> None:
     assert not reader.companions_changed(logs.path, last.checkpoint)
     logs.thread("u")
     assert reader.companions_changed(logs.path, last.checkpoint)
-    assert not reader.companions_changed(logs.path.with_name("opencode.db"), last.checkpoint)
 
 
 # -- threads -------------------------------------------------------------------------------------------------------

@@ -417,7 +417,6 @@ def test_the_log_belongs_to_the_state(path: Path) -> None:
         assert not Opencode().companions_changed(path, first.checkpoint)
         made.turn("s", 2, at=4)
         assert Opencode().companions_changed(path, first.checkpoint)
-    assert not Opencode().companions_changed(path.with_suffix(".jsonl"), first.checkpoint)
 
 
 # -- damage --------------------------------------------------------------------------------------------------------

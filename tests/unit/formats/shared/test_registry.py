@@ -15,7 +15,7 @@ from stemmata.domain.sources.reading import Begin, Checkpoint, End
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
-from stemmata.formats.shared.format import SingleFileFormat
+from stemmata.formats.shared.format import SessionReader, SingleFileFormat
 from stemmata.formats.shared.source_file import other_files, session_files
 from tests.fakes import ai_studio
 from tests.fakes.export_source import MemorySource
@@ -291,6 +291,27 @@ def test_whether_a_file_is_as_it_was(formats: FormatRegistry, tmp_path: Path) ->
     assert not formats.is_unchanged(Path("a\0b"), known)
 
 
+def test_only_the_reader_that_made_a_checkpoint_is_asked_about_companions(
+    formats: FormatRegistry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path / "a.jsonl")
+    size, mtime, head = formats.head(path)
+    known = Checkpoint(str(path), size, mtime, size, 1, head)
+    asked = []
+
+    def changed(reader: SessionReader, _path: Path, _known: Checkpoint) -> bool:
+        asked.append(reader.name)
+        return True
+
+    for format in FORMATS:
+        if format.reader is not None:
+            monkeypatch.setattr(type(format.reader()), "companions_changed", changed)
+    assert not formats.is_unchanged(path, replace(known, source="claude-code"))
+    assert asked == ["claude-code"]
+    assert formats.is_unchanged(path, replace(known, source="a tool that this version does not read"))
+    assert asked == ["claude-code"]
+
+
 def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> None:
     main = put(tmp_path / "s.jsonl", CLAUDE)
     agent = put(tmp_path / "s" / "subagents" / "agent-1.jsonl", CLAUDE)
@@ -427,12 +448,10 @@ def test_readers_without_companions_are_not_asked_for_each_file(
     def asked(*_: object) -> None:
         raise AssertionError
 
-    for method in ("main_file", "is_companion", "companions_changed"):
+    for method in ("main_file", "is_companion"):
         monkeypatch.setattr(SingleFileFormat, method, asked)
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"{}\n")
     registry = standard_formats(tmp_path, {})
     assert registry.expand(tmp_path) == [path]
     assert registry.session_file(path) == path
-    size, mtime, head = registry.head(path)
-    assert registry.is_unchanged(path, Checkpoint(str(path), size, mtime, size, 1, head))

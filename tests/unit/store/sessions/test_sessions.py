@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -219,7 +220,10 @@ def test_checkpoints_come_back_as_they_were(filled: Filled) -> None:
     for size in (10, 12):
         changed = Checkpoint(checkpoint.path, size, *(20, 9, 3), "hash", '{"a":"\0"}')
         filled.archive.write(partial(Writer.save_checkpoint, checkpoint=changed, session=session)).result()
-    assert filled.archive.read(lambda reader: reader.checkpoints()).result() == {checkpoint.path: changed}
+    found = replace(changed, source=filled.archive.read(lambda reader: reader.session(session)).result().source)
+    assert found.source
+    assert filled.archive.read(lambda reader: reader.checkpoints()).result() == {checkpoint.path: found}
+    assert filled.archive.read(lambda reader: reader.checkpoint(checkpoint.path)).result() == found
 
 
 def test_totals_count(filled: Filled) -> None:
