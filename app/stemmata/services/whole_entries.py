@@ -1,4 +1,4 @@
-"""Reads entries with their whole contents from the archive."""
+"""Reads entries with their whole contents from the archive, and finds entries in a tree."""
 
 from __future__ import annotations
 
@@ -42,3 +42,19 @@ class EntriesInParts:
 def whole_entries(reader: EntrySource, tree: Tree, entries: Sequence[int]) -> list[Entry]:
     """Return entries of a tree (indices) with their whole contents, in this order. Raises NotFoundError."""
     return list(EntriesInParts(reader, tree, entries))
+
+
+def index_of(tree: Tree, entry: int) -> int:
+    """Return the index of an entry by its store key. Raises NotFoundError when the tree does not contain it.
+
+    The entry may have been in the tree that the caller saw: an import or another window may have removed it since.
+    """
+    at = tree.get(entry)
+    if at is None:
+        raise no_such_entry(entry)
+    return at
+
+
+def no_such_entry(entry: int) -> NotFoundError:
+    """Return the error for a session without an entry of this store key."""
+    return NotFoundError(Phrase("The session has no entry {0}.", str(entry)))

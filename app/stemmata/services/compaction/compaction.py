@@ -37,6 +37,7 @@ from stemmata.services.futures import run_in_thread, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.sessions.own_entries import ids_in
+from stemmata.services.whole_entries import index_of
 
 T = TypeVar("T")
 
@@ -132,10 +133,12 @@ class Compactions:
     def edit(self, session: int, compaction: int, text: str, initiator: object = None) -> Future[int]:
         """Store a sibling of a compaction with another summary, move the leaf to it, and return its key.
 
-        The new summary is unsigned, because a provider's signature is valid only for the old text.
+        Fails with NotFoundError when the session has no such entry. The new summary is unsigned, because a provider's
+        signature is valid only for the old text.
         """
 
         def job(writer: ArchiveWriter) -> int:
+            index_of(writer.tree(session), compaction)  # raises NotFoundError
             row = writer.rows([compaction])[compaction]
             near = [key for key in (row.parent, row.target) if key is not None]
             ids = {key: found.id for key, found in writer.rows(near).items()}
@@ -168,7 +171,8 @@ class Compactions:
     def _repeated(self, writer: ArchiveWriter, request: CompactionRequest) -> Compaction:
         """Return the result of the same operation when it was done before. Raises ConflictError otherwise."""
         tree = writer.tree(request.session)
-        below = list(tree.children(tree.index(request.leaf)))
+        leaf = tree.get(request.leaf)
+        below = [] if leaf is None else list(tree.children(leaf))
         for entry in below:  # the loop appends the entries below the marks of a pruning
             if tree.kind(entry) in (Kind.TOOL_PRUNE, Kind.OMISSION):
                 below += tree.children(entry)

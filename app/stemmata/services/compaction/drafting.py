@@ -31,7 +31,7 @@ from stemmata.services.compaction.prune_planning import planned_prune
 from stemmata.services.compaction.request import Compaction, CompactionRequest, Preview
 from stemmata.services.context.contexts import Contexts
 from stemmata.services.ports.archive import ArchiveReader, EntrySource
-from stemmata.services.whole_entries import EntriesInParts, whole_entries
+from stemmata.services.whole_entries import EntriesInParts, index_of, whole_entries
 
 ASSUMED_SUMMARY = 1200  # tokens assumed for a summary before it is written, when the session has no earlier one
 
@@ -94,13 +94,13 @@ class Drafting:
         return self._forecast(session_tree, plan, _assumed_summary(session_tree.tree, plan), path_totals)
 
     def plan(self, tree: Tree, request: CompactionRequest) -> Plan:
-        """Return the plan of a request. Raises NothingToDoError."""
+        """Return the plan of a request. Raises NothingToDoError, and NotFoundError for an entry that is gone."""
+        leaf = index_of(tree, request.leaf)
         if request.from_entry is not None:
-            return plan_branch_summary(tree, tree.index(request.leaf), tree.index(request.from_entry))
+            return plan_branch_summary(tree, leaf, index_of(tree, request.from_entry))
         if request.whole:
-            return plan_whole(tree, tree.index(request.leaf))
-        cut = None if request.first_kept is None else tree.index(request.first_kept)
-        leaf = tree.index(request.leaf)
+            return plan_whole(tree, leaf)
+        cut = None if request.first_kept is None else index_of(tree, request.first_kept)
         return self._plan_above(tree, leaf, cut, request.keep_recent_tokens, most=request.most_kept)
 
     def _plan_above(

@@ -19,19 +19,18 @@ from stemmata.domain.compaction.operations import Operations, to_details
 from stemmata.domain.compaction.summary.summary import SummaryInput
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind
-from stemmata.domain.errors import NotFoundError, NothingToDoError
+from stemmata.domain.errors import NothingToDoError
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.details import choices_of
 from stemmata.domain.sessions.session import Session, SessionInfo
 from stemmata.domain.sessions.steps import Fact, StepChange
 from stemmata.domain.text.json_text import compact_json
-from stemmata.domain.text.phrases import Phrase
 from stemmata.services.futures import then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveWriter, Clock
 from stemmata.services.sessions.histories import mark_now
 from stemmata.services.sessions.own_entries import MARKS, mark_entry
-from stemmata.services.whole_entries import whole_entries
+from stemmata.services.whole_entries import index_of, no_such_entry, whole_entries
 
 T = TypeVar("T")
 
@@ -74,7 +73,9 @@ class Branching:
         """
 
         def job(writer: ArchiveWriter) -> Position:
-            row = writer.rows([entry])[entry]
+            row = writer.rows([entry]).get(entry)
+            if row is None:
+                raise no_such_entry(entry)
             is_prompt = continues_by_editing(row.kind, row.role)
             leaf = row.parent if is_prompt else entry
             writer.begin_step("continue" if focus is None else "leave", row.preview)
@@ -113,8 +114,7 @@ class Branching:
 
         def job(writer: ArchiveWriter) -> Session:
             origin = writer.session(session)
-            if writer.tree(session).get(entry) is None:
-                raise _no_such_entry(entry)
+            index_of(writer.tree(session), entry)  # raises NotFoundError
             title = f"{origin.title} (fork)" if origin.title else ""
             info = SessionInfo(
                 source="stemmata",
@@ -166,13 +166,13 @@ class Branching:
 
         def job(writer: ArchiveWriter) -> Position:
             tree, leaf = writer.tree(session), writer.session(session).leaf
+            at, trashed = tree.get(leaf), index_of(tree, entry)
             marked = writer.rows([entry])[entry]
-            at = tree.get(leaf)
             writer.begin_step("delete-branch" if on else "restore-branch", marked.preview)
-            was = "1" if tree.index(entry) in tree.trash else ""
+            was = "1" if trashed in tree.trash else ""
             writer.note_change(StepChange(session, Fact.DELETED, was, "1" if on else "", entry))
             mark_entry(writer, self._clock, session, marked.id, Kind.TRASH, "" if on else "off")
-            if on and at is not None and tree.is_ancestor(tree.index(entry), at):
+            if on and at is not None and tree.is_ancestor(trashed, at):
                 leaf = marked.parent
                 writer.move_leaf(session, leaf, "trash", time=self._clock.now())
             writer.refresh(session)
@@ -186,7 +186,7 @@ class Branching:
         tree, old = writer.tree(session), writer.session(session).leaf
         new = tree.get(leaf)
         if leaf is not None and new is None:
-            raise _no_such_entry(leaf)
+            raise no_such_entry(leaf)
         given, operations = _digest_input(
             whole_entries(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus
         )
@@ -218,7 +218,7 @@ class Branching:
             for entry in entries:
                 before[entry] = mark_now(writer, session, entry, fact)
                 if entry not in rows or before[entry] is None:
-                    raise _no_such_entry(entry)
+                    raise no_such_entry(entry)
             changed = {entry: was for entry, was in before.items() if was is not None and was != value}
             if not changed:
                 return
@@ -249,10 +249,6 @@ class Branching:
 
 def _as_sequence(entries: int | Sequence[int]) -> Sequence[int]:
     return (entries,) if isinstance(entries, int) else tuple(entries)
-
-
-def _no_such_entry(entry: int) -> NotFoundError:
-    return NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
 
 
 def _digest_input(entries: Sequence[Entry], focus: str) -> tuple[SummaryInput, Operations]:

@@ -15,7 +15,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Usage
 from stemmata.domain.entries.figures import UNKNOWN
 from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
-from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoError
 from stemmata.domain.sessions.details import with_conversation_key
 from stemmata.domain.sessions.session import SessionTree
 from stemmata.services.compaction.request import CompactionRequest
@@ -414,3 +414,25 @@ def test_a_branch_summary_is_refused_when_the_session_has_moved_on(bench: Bench,
     bench.services.compaction.run(asked).result()
     with pytest.raises(ConflictError, match="changed after the preview"):
         bench.services.compaction.run(asked).result()
+
+
+def test_a_compaction_below_a_leaf_that_is_gone_is_refused(bench: Bench, long: SessionTree) -> None:
+    with pytest.raises(ConflictError, match="changed after the preview"):
+        bench.services.compaction.run(replace(request(long), leaf=999_999)).result()
+    assert bench.reopened(long).session.entries == long.session.entries
+
+
+@pytest.mark.parametrize(
+    "gone", [{"leaf": 999_999}, {"first_kept": 999_999}, {"from_entry": 999_999}, {"leaf": 999_999, "whole": True}]
+)
+def test_a_compaction_that_names_an_entry_that_is_gone_is_not_planned(
+    bench: Bench, long: SessionTree, gone: dict[str, Any]
+) -> None:
+    with pytest.raises(NotFoundError, match="has no entry 999999"):
+        bench.services.compaction.draft(replace(request(long), **gone)).result()
+
+
+def test_the_summary_of_a_compaction_that_is_gone_is_not_edited(bench: Bench, long: SessionTree) -> None:
+    with pytest.raises(NotFoundError, match="has no entry 999999"):
+        bench.services.compaction.edit(long.session.key, 999_999, "other words").result()
+    assert bench.reopened(long).session.leaf == long.session.leaf

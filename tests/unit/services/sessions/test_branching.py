@@ -263,3 +263,23 @@ def test_an_entry_of_another_session_is_not_forked(bench: Bench, forked: Session
     with pytest.raises(NotFoundError):
         bench.services.branching.fork(forked.session.key, bench.key(other, "9")).result()
     assert len(bench.services.sessions.all().result()) == count
+
+
+@pytest.mark.parametrize("focus", [None, ""])
+def test_the_branch_of_an_entry_that_is_gone_is_not_continued(
+    bench: Bench, forked: SessionTree, focus: str | None
+) -> None:
+    with pytest.raises(NotFoundError, match="has no entry 999999"):
+        bench.services.branching.continue_from(forked.session.key, 999_999, focus=focus).result()
+    assert leaf(bench, forked) == "6"
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_an_entry_that_is_gone_or_of_another_session_is_not_moved_to_the_trash(
+    bench: Bench, forked: SessionTree, talk: Records, on: bool
+) -> None:
+    other = bench.imported(talk("t", ("x", None, "user", "else")))
+    for entry in (999_999, bench.key(other, "x")):
+        with pytest.raises(NotFoundError, match=f"has no entry {entry}"):
+            bench.services.branching.trash(forked.session.key, entry, on=on).result()
+    assert len(bench.reopened(forked).tree) == len(forked.tree)
