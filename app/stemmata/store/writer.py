@@ -198,11 +198,17 @@ class Writer(Reader):
         self._step_writer.drop(step)
 
     def _admit(self, session: int, entry: int) -> None:
-        """Share an entry of the lineage with the session, when its leaf moves there."""
+        """Share an entry of the lineage with the session, when its leaf moves there.
+
+        An entry that the session shares already may belong to another session: it is handed to one of the forks when
+        its first session is deleted.
+        """
         owner = find_row(self.connection, EntryTable, ("session",), key=entry)
         if owner == (session,):
             return
-        if owner is None or owner[0] not in self._sessions.lineage(session):
+        if owner is None or (
+            owner[0] not in self._sessions.lineage(session) and self.tree(session).get(entry) is None
+        ):
             raise NotFoundError(Phrase("The session has no entry {0}.", str(entry)))
         insert_row(self.connection, ShareTable, {"session": session, "entry": entry}, or_ignore=True)
 

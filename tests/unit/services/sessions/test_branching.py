@@ -283,3 +283,18 @@ def test_an_entry_that_is_gone_or_of_another_session_is_not_moved_to_the_trash(
         with pytest.raises(NotFoundError, match=f"has no entry {entry}"):
             bench.services.branching.trash(forked.session.key, entry, on=on).result()
     assert len(bench.reopened(forked).tree) == len(forked.tree)
+
+
+def test_a_fork_of_deleted_sessions_can_go_to_each_of_its_entries(bench: Bench, forked: SessionTree) -> None:
+    services, session = bench.services, forked.session.key
+    first, second, third, fourth, sixth = (bench.key(forked, id) for id in "12346")
+    services.branching.fork(session, sixth).result()  # gets the entries of the deleted session
+    middle = services.branching.fork(session, fourth).result()
+    last = services.branching.fork(middle.key, third).result()
+    services.branching.move_leaf(last.key, second).result()
+    services.sessions.delete([session]).result()
+    services.sessions.delete([middle.key]).result()
+    assert services.histories.undo(last.key).result().leaf == third
+    assert services.branching.move_leaf(last.key, first).result().leaf == first
+    with pytest.raises(NotFoundError, match="has no entry"):
+        services.branching.move_leaf(last.key, sixth).result()
