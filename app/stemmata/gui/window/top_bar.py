@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenuBar, QPushButton, QSizePolicy, QWidget
 
 from stemmata.gui.core.actions import Actions
@@ -94,4 +94,5 @@ class TopBar(QWidget):
         self.search.setMinimumWidth(self._theme.px(metrics.SEARCH_FIELD) // 2)
 
     def _show_keys(self) -> None:
-        self.search.set_words(self.tr("Search or run a command"), self._palette.shortcut().toString())
+        keys = self._palette.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        self.search.set_words(self.tr("Search or run a command"), keys)
