@@ -21,6 +21,7 @@ from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.files.controller import FilesController
 from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import FilesRole, HeadRow, StepRow, UseRow
+from stemmata.gui.files.title_button import TitleButton
 from stemmata.gui.files.view import FileMode, FilesView
 from stemmata.gui.theme import metrics
 from stemmata.services.sessions import files
@@ -374,8 +375,11 @@ def test_another_session_of_the_file_is_opened(reader: Reader) -> None:
     reader.open()
     reader.until(reader.view.others.isVisible)
     before = reader.gui.opened.key
-    [link] = reader.view.others.findChildren(type(reader.view.copy_button))
+    [link] = reader.view.others.findChildren(TitleButton)
     assert link.text() == "Selectors: first draft"
+    link.resize(link.width() // 2, link.height())
+    assert link.text().startswith("Sel")
+    assert link.text().endswith("…")
     link.click()
     reader.until(lambda: reader.gui.opened.key != before and reader.gui.opened.session_tree is not None)
     assert not reader.files.is_open

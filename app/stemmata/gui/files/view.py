@@ -27,6 +27,7 @@ from stemmata.gui.files.delegates import FileRowPainter
 from stemmata.gui.files.model import FilesModel, FilesRole, HeadRow, RowsModel, StepRow, UseRow
 from stemmata.gui.files.text import FileText
 from stemmata.gui.files.timeline import Dot, FileTimeline
+from stemmata.gui.files.title_button import TitleButton
 from stemmata.gui.files.words import tr
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
@@ -523,12 +524,14 @@ class FilesView(QSplitter):
 
     def _other_row(self, other: OtherSession) -> QWidget:
         title = one_line(other.title, LONGEST_TITLE)
-        button = push_button(title, lambda: self.session_chosen.emit(other.session, other.entry), look="link")
+        button = TitleButton(title)
+        button.clicked.connect(lambda: self.session_chosen.emit(other.session, other.entry))
         button.setAccessibleName(tr("Open “{0}” of {1}").format(other.title, other.day))
         set_plain_tip(button, other.title)
         row = QWidget()
         inside = QHBoxLayout(row)
         inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(metrics.SPACE[4])
         inside.addWidget(button)
         inside.addStretch(1)
         inside.addWidget(label(other.day, "small"))
