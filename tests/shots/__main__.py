@@ -2,6 +2,7 @@
 
 Every scene is taken dark and light, at 1440 × 900 and at 1024 × 700, into `docs/images`; the main ones also with text
 of twice the size. Two processes share the work. Ends with 1 where the pictures are larger together than they may be.
+The scenes of `rooms.py` are taken only by name, into another folder. `LC_ALL=de_DE.UTF-8` takes pictures in German.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from stemmata.gui.theme.theme import Scheme
 from stemmata.gui.widgets.popup import Popup
 from tests.shots.chatting import CHATTING
 from tests.shots.palette import FINE, MOST, reduced
+from tests.shots.rooms import PREPARED_ROOMS, ROOMS
 from tests.shots.scenes import PREPARED, SCENES, settled
 from tests.shots.states import STATES
 
@@ -37,7 +39,9 @@ SIZES: dict[str, tuple[Size, int]] = {
     "-200": ((1440, 900), 200),
 }
 THEMES: tuple[Scheme, ...] = ("dark", "light")
-ALL = {**SCENES, **CHATTING, **STATES}
+PUBLISHED = {**SCENES, **CHATTING, **STATES}
+ALL = {**PUBLISHED, **ROOMS}
+ARCHIVES = {**PREPARED, **PREPARED_ROOMS}
 OWN_THEME = {"high-contrast"}  # is a theme itself
 SHADOWED = {"palette"}
 COMPRESSED = 1  # Qt's measure of how hard a PNG is compressed; 0 would be its default
@@ -48,17 +52,22 @@ IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Take the pictures of the documentation.")
-    parser.add_argument("names", nargs="*", choices=[*ALL, []], help="which scenes; all by default")
+    parser.add_argument(
+        "names", nargs="*", choices=[*ALL, []], help="which scenes; those of the documentation by default"
+    )
     parser.add_argument("--out", type=Path, default=IMAGES, help="where the pictures go")
+    parser.add_argument("--scale", type=int, help="the text size in percent; 100 and 200 by default")
     parser.add_argument("--jobs", type=int, default=JOBS, help=f"how many processes; {JOBS} by default")
     chosen = parser.parse_args()
+    if chosen.out == IMAGES and (chosen.scale or ROOMS.keys() & set(chosen.names)):
+        parser.error("these pictures are not of the documentation: choose a folder with --out")
     chosen.out.mkdir(parents=True, exist_ok=True)
-    names = chosen.names or [*ALL]
+    names = chosen.names or [*PUBLISHED]
     if chosen.jobs == 1:
         for name in names:
-            take_all(name, chosen.out)
+            take_all(name, chosen.out, chosen.scale)
         return 0
-    failed = shared(names, chosen.out, chosen.jobs)
+    failed = shared(names, chosen.out, chosen.jobs, chosen.scale)
     if not chosen.names and not failed:
         tidy(chosen.out)
     size = sum(path.stat().st_size for path in chosen.out.glob("*.png"))
@@ -66,9 +75,10 @@ def main() -> int:
     return int(failed or size > MOST_BYTES)
 
 
-def shared(names: Sequence[str], out: Path, jobs: int) -> bool:
+def shared(names: Sequence[str], out: Path, jobs: int, scale: int | None) -> bool:
     """The work in so many processes; whether one of them failed."""
     command = [sys.executable, "-m", "tests.shots", "--jobs", "1", "--out", str(out)]
+    command += ["--scale", str(scale)] if scale else []
     # The names are this program's own and come from a fixed list.
     running = [subprocess.Popen([*command, *names[at::jobs]]) for at in range(min(jobs, len(names)))]
     codes = [process.wait() for process in running]  # each is waited for
@@ -77,7 +87,9 @@ def shared(names: Sequence[str], out: Path, jobs: int) -> bool:
 
 def tidy(out: Path) -> None:
     """Delete the pictures of scenes that no longer exist."""
-    wanted = {f"{name}{theme}{suffix}.png" for name in ALL for suffix in suffixes(name) for theme in themes(name)}
+    wanted = {
+        f"{name}{theme}{suffix}.png" for name in PUBLISHED for suffix in suffixes(name) for theme in themes(name)
+    }
     for path in out.glob("*.png"):
         if path.name not in wanted:
             path.unlink()
@@ -92,12 +104,12 @@ def themes(name: str) -> dict[str, Scheme]:
     return {"": "dark"} if name in OWN_THEME else {f"-{theme}": theme for theme in THEMES}
 
 
-def take_all(name: str, out: Path) -> None:
+def take_all(name: str, out: Path, chosen_scale: int | None = None) -> None:
     """The pictures of one scene: a program for each size, in a folder of its own; its theme changes meanwhile."""
     for suffix in suffixes(name):
         size, scale = SIZES[suffix]
-        with started(size, scale) as application:
-            PREPARED.get(name, PREPARED[""])(application)
+        with started(size, chosen_scale or scale) as application:
+            ARCHIVES.get(name, ARCHIVES[""])(application)
             settled(application)
             ALL[name](application)
             for mark, theme in themes(name).items():
