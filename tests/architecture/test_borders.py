@@ -156,6 +156,7 @@ SLOW = {
     "tokenizers",
     "tomlkit",
     "watchfiles",
+    "wcwidth",
 }
 # The doors: modules of ours that functions import, since the first window is painted before they are loaded, or since
 # the command line works without them. `docs/architecture.md` explains each.

@@ -91,13 +91,27 @@ def table(rows: Iterable[Sequence[str]], right: frozenset[int] = frozenset()) ->
     listed = [list(row) for row in rows]
     if not listed:
         return
-    widths = [max(len(row[at]) for row in listed) for at in range(len(listed[0]))]
+    widths = [max(terminal_columns(row[at]) for row in listed) for at in range(len(listed[0]))]
     for row in listed:
         cells = (
-            cell.rjust(width) if at in right else cell.ljust(width)
+            _padded(cell, width, is_right=at in right)
             for at, (cell, width) in enumerate(zip(row, widths, strict=True))
         )
         yield "  ".join(cells).rstrip()
+
+
+def terminal_columns(text: str) -> int:
+    """Return the number of columns that a terminal needs for a text; a Chinese character and an emoji need two."""
+    if text.isascii():
+        return len(text)
+    from wcwidth import width  # takes 20 ms
+
+    return width(text)
+
+
+def _padded(cell: str, width: int, *, is_right: bool) -> str:
+    blank = " " * (width - terminal_columns(cell))
+    return f"{blank}{cell}" if is_right else f"{cell}{blank}"
 
 
 def breakdown(value: Breakdown) -> Iterator[str]:

@@ -14,7 +14,7 @@ LICENCES = {
     "anthropic": "Apache 2.0", "click": "BSD 3", "keyring": "MIT", "markdown-it-py": "MIT", "mdit-py-plugins": "MIT",
     "openai": "Apache 2.0", "orjson": "MPL 2.0 and Apache 2.0", "peewee": "MIT", "platformdirs": "MIT",
     "Pygments": "BSD 2", "PySide6": "LGPL 3", "regex": "Apache 2.0 and CNRI", "tomlkit": "MIT", "watchfiles": "MIT",
-    "zstandard": "BSD 3",
+    "wcwidth": "MIT", "zstandard": "BSD 3",
 }  # fmt: skip
 
 
