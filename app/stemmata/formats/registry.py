@@ -245,10 +245,13 @@ class FormatRegistry:
     def session_file(self, path: Path) -> Path | None:
         """Return the session file to import when this path changes; None for a file that is not a transcript."""
         name = path.name.removesuffix(LOG)
-        if not is_session_name(name) and not is_database_name(name) and not is_live_document_name(name):
+        if name != path.name and not is_database_name(name):
             return None
         main = self._main_file(path)
-        return path if main is None and not self._is_part(path) else main
+        if main is not None:
+            return main
+        is_named = is_session_name(name) or is_database_name(name) or is_live_document_name(name)
+        return path if is_named and not self._is_part(path) else None
 
     def head(self, path: Path) -> tuple[int, int, str]:
         """Return size, mtime and first-line hash of the file; see `identity`."""

@@ -77,7 +77,10 @@ class Formats(Protocol):
         ...
 
     def session_file(self, path: Path) -> Path | None:
-        """Return the session file of a path, also for a subagent's file, by name only; None for other files."""
+        """Return the session file of a path, also for a subagent's file and for a file of facts beside a session.
+
+        Returns None for other files.
+        """
         ...
 
     def head(self, path: Path) -> tuple[int, int, str]:

@@ -12,13 +12,14 @@ from contextlib import suppress
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
 ENDING = ".jsonl"  # archived transcripts have a further suffix after it
-DATABASE = (".db", ".db-wal")  # a database writes new rows to its write-ahead log first
+# a document, or the facts beside a transcript; a database, which writes new rows to its write-ahead log first
+OTHERS = (".json", ".db", ".db-wal")
 State = tuple[int, int, int]  # size, mtime and ctime in ns; ctime also shows changed permissions
 
 
 def is_wanted(name: str) -> bool:
-    """Return whether a transcript, or a database of sessions, may have this file name."""
-    return ENDING in name or name.endswith(DATABASE)
+    """Return whether a transcript, a document, a file of facts or a database of sessions may have this file name."""
+    return ENDING in name or name.endswith(OTHERS)
 
 
 def states_below(folder: str) -> Iterator[tuple[str, State]]:

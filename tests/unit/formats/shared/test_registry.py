@@ -312,6 +312,23 @@ def test_only_the_reader_that_made_a_checkpoint_is_asked_about_companions(
     assert asked == ["claude-code"]
 
 
+@pytest.mark.parametrize(
+    ("log", "facts"),
+    [
+        ("sessions/p/s.jsonl", "sessions/p/s.settings.json"),
+        ("session_20261127_101500_0a1b2c3d/messages.jsonl", "session_20261127_101500_0a1b2c3d/meta.json"),
+        ("cli/s.jsonl", "cli/s.json"),
+    ],
+)
+def test_facts_beside_a_log_belong_to_its_session(
+    formats: FormatRegistry, tmp_path: Path, log: str, facts: str
+) -> None:
+    beside = put(tmp_path / facts, b"{}")
+    assert formats.session_file(beside) is None
+    main = put(tmp_path / log)
+    assert formats.session_file(beside) == main
+
+
 def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> None:
     main = put(tmp_path / "s.jsonl", CLAUDE)
     agent = put(tmp_path / "s" / "subagents" / "agent-1.jsonl", CLAUDE)

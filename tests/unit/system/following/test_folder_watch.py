@@ -110,6 +110,9 @@ def test_all_there_is_and_then_what_changes(
     write(tmp_path / "opencode.db-shm")
     write(tmp_path / "opencode.db-wal")
     until(lambda: seen.names() == {"opencode.db-wal"})
+    seen.files.clear()
+    write(tmp_path / "a" / "one.settings.json")
+    until(lambda: seen.names() == {"one.settings.json"})
 
 
 def test_a_change_is_told_and_nothing_twice(tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]) -> None:
