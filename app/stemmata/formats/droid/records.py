@@ -45,11 +45,9 @@ def message(id: str, record: Mapping[str, Any]) -> Message | str:
         return Message(Entry(
             id=id, kind=Kind.CUSTOM, name=f"droid:{type}", time=time, details=dump(dict(record)), flags=Flag.HIDDEN,
         ), follows=follows)  # fmt: skip
-    return (
-        Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record))))
-        if type
-        else ("not a record of Factory Droid")
-    )
+    if not type:
+        return "not a record of Factory Droid"
+    return Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record))))
 
 
 def _flags(role: Role, parts: tuple[Block | Result, ...]) -> Flag:

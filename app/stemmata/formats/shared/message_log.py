@@ -78,23 +78,29 @@ class MessageLog:
         id = self._known[line_key] = free_id(named, self._ends)
         if id != named:
             yield Repaired(f"The id {named} is that of several messages. All are kept, this one as {id}.", id)
-        parent, flags = self.leaf, Flag.NONE
-        if message.follows in self._ends:
-            parent = self._ends[message.follows]
-        elif message.follows:
-            self.is_damaged, flags = True, Flag.REPAIRED
+        is_lost = bool(message.follows) and message.follows not in self._ends
+        if is_lost:
+            self.is_damaged = True
             yield Repaired(
                 f"The message before it, {message.follows}, is not in the file: it follows the previous line.", id
             )
         yield from message.blobs
         whole = replace(message.whole, id=id, record=line.record)
-        for entry in split_at_results(whole, map(self._with_tool, message.parts)):
-            free = free_id(entry.id, self._taken)
-            self._taken.add(free)
-            yield replace(entry, id=free, parent=parent, flags=entry.flags | flags)
-            parent, flags = free, Flag.NONE
-        self.leaf = None if message.ends_talk else parent
-        self._ends[id] = self.leaf
+        last = self._ends.get(message.follows, self.leaf)
+        for entry in self._entries(whole, message.parts, last, Flag.REPAIRED if is_lost else Flag.NONE):
+            yield entry
+            last = entry.id
+        self.leaf = self._ends[id] = None if message.ends_talk else last
+
+    def _entries(
+        self, whole: Entry, parts: tuple[Block | Result, ...], parent: str | None, flags: Flag
+    ) -> Iterator[Entry]:
+        """Yield the entries of a message, one below the other, with free ids. The first one gets the flags."""
+        for entry in split_at_results(whole, map(self._with_tool, parts)):
+            id = free_id(entry.id, self._taken)
+            self._taken.add(id)
+            yield replace(entry, id=id, parent=parent, flags=entry.flags | flags)
+            parent, flags = id, Flag.NONE
 
     def _with_tool(self, part: Block | Result) -> Block | Result:
         """Note the tool of a call, and name the tool of a result, which only its call names."""
