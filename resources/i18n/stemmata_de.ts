@@ -4273,13 +4273,6 @@
         <source>Abandoned</source>
         <translation>Verlassen</translation>
     </message>
-    <message numerus="yes">
-        <source>%Ln hits</source>
-        <translation>
-            <numerusform>%Ln Treffer</numerusform>
-            <numerusform>%Ln Treffer</numerusform>
-        </translation>
-    </message>
     <message>
         <source>All projects</source>
         <translation>Alle Projekte</translation>
@@ -7182,13 +7175,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Sitzung, die nicht in der Liste steht</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln more hits</source>
-        <translation>
-            <numerusform>%Ln weiterer Treffer</numerusform>
-            <numerusform>%Ln weitere Treffer</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln more sessions</source>
         <translation>
             <numerusform>%Ln weitere Sitzung</numerusform>
@@ -7594,6 +7580,25 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
             <numerusform>%Ln Treffer</numerusform>
             <numerusform>%Ln Treffer</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>More hits of this session</source>
+        <translation>Weitere Treffer in dieser Sitzung</translation>
+    </message>
+    <message>
+        <source>{0}+ more hits</source>
+        <translation>mindestens {0} weitere Treffer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more hits</source>
+        <translation>
+            <numerusform>%Ln weiterer Treffer</numerusform>
+            <numerusform>%Ln weitere Treffer</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0}+ sessions</source>
+        <translation>mindestens {0} Sitzungen</translation>
     </message>
     <message>
         <source>{0} in {1}</source>

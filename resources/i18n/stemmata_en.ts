@@ -459,16 +459,6 @@
     </message>
 </context>
 <context>
-    <name>FilterChips</name>
-    <message numerus="yes">
-        <source>%Ln hits</source>
-        <translation>
-            <numerusform>%Ln hit</numerusform>
-            <numerusform>%Ln hits</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
     <name>FindBar</name>
     <message numerus="yes">
         <source>%Ln more on other branches</source>
@@ -649,13 +639,6 @@
 <context>
     <name>ResultsController</name>
     <message numerus="yes">
-        <source>%Ln more hits</source>
-        <translation>
-            <numerusform>%Ln more hit</numerusform>
-            <numerusform>%Ln more hits</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln more sessions</source>
         <translation>
             <numerusform>%Ln more session</numerusform>
@@ -670,6 +653,13 @@
         <translation>
             <numerusform>%Ln hit</numerusform>
             <numerusform>%Ln hits</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more hits</source>
+        <translation>
+            <numerusform>%Ln more hit</numerusform>
+            <numerusform>%Ln more hits</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -24,6 +24,7 @@ from stemmata.gui.search.words import who_said
 from stemmata.gui.transcript.layout import TranscriptLayout
 from stemmata.gui.transcript.raw_dialog import RawDialog
 from stemmata.gui.widgets.labels import plain_tip
+from stemmata.store.search import search
 from tests.fakes.embedding_model import install
 from tests.fakes.transcripts import cards, said
 from tests.fakes.waiting import PATIENCE
@@ -266,6 +267,28 @@ def test_many_hits_of_a_session_are_shown_by_and_by(
     person.until(lambda: all(row.read is not None for row in hit_rows(view)))
     assert len(hit_rows(view)) == len(made) == 6
     assert max(made.values()) <= 2  # without its text, and with it
+
+
+def test_more_hits_of_a_session_are_searched_when_they_are_asked_for(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST", 5)
+    monkeypatch.setattr(controller, "SHARE", 4)
+
+    def more() -> list[str]:
+        return [row.text for row in view.model.rows if isinstance(row, MoreRow)]
+
+    QTest.keyClicks(view.field, "zebra number")
+    person.until(lambda: len(more()) == 1)
+    assert more() == ["1+ more hits"]
+    assert [row.facts.endswith("4+ hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
+    for expected in (4, 6):
+        view.list.setCurrentIndex(view.model.index(view.model.rowCount() - 1))
+        QTest.keyClick(view.list, Qt.Key.Key_Return)
+        person.until(lambda count=expected: len(hit_rows(view)) == count)  # type: ignore[misc]
+        assert more() == (["More hits of this session"] if expected == 4 else [])
+    assert view.selected == hit_rows(view)[4]
+    assert [row.facts.endswith(" 6 hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
 
 
 def test_a_hit_that_is_listed_first_is_opened_in_the_next_turn(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stemmata.domain.entries.entry_rows import Body, EntryRow
     from stemmata.domain.entries.tree import Tree
     from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-    from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
+    from stemmata.domain.search.hits import Hit, SearchPage, Share, UnreadHit, UnreadHits
     from stemmata.domain.search.query import Filters, Query
     from stemmata.domain.sessions.lineage import ForkPoint
     from stemmata.domain.sessions.session import LeafMove, Session
@@ -236,12 +236,13 @@ class Reader:
         session: int | None = None,
         by_rank: bool = False,
         below: int | None = None,
+        share: Share | None = None,
         seconds: float = 0.1,
         stopped: Callable[[], bool] = lambda: False,
     ) -> UnreadHits:
         """Return the newest or the best entries that match a query with filters; see `SearchRepository.find`."""
         return self._repositories.search.find(
-            query, session=session, by_rank=by_rank, below=below, seconds=seconds, stopped=stopped
+            query, session=session, by_rank=by_rank, below=below, share=share, seconds=seconds, stopped=stopped
         )
 
     def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from stemmata.domain.entries.entry import Kind, Role
@@ -45,13 +46,28 @@ class UnreadHits:
     """The hits of a search, newest first. `more` is true when the search stopped at its limit.
 
     `rest` is the entry before which the same search can go on; None when the search cannot go on or is complete.
-    `by_rank`: the most relevant hits come first.
+    `by_rank`: the most relevant hits come first. `unfinished` are the sessions that may have further hits.
     """
 
     found: tuple[UnreadHit, ...] = ()
     more: bool = False
     rest: int | None = None
     by_rank: bool = False
+    unfinished: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """How many hits of each session a search returns: `most`, less those that it has `found` before, by session.
+
+    None stands for all hits. A search whose hits fit into one answer always returns all of them.
+    """
+
+    most: int | None = None
+    found: Mapping[int, int] = field(default_factory=dict)
+
+
+ALL = Share()
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,8 @@ class Filters:
     """The conditions that an entry and its session must meet.
 
     Empty values do not filter; several values of one kind are alternatives. `roles` are roles and kinds as the
-    archive names them. Times are in ns: `since` is included, `until` is not.
+    archive names them. Times are in ns: `since` is included, `until` is not. `session` is the key of the only
+    session that is searched; no word of a query stands for it.
     """
 
     roles: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class Filters:
     starred: bool = False
     images: bool = False
     scope: str = "all"
+    session: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from threading import Event
@@ -16,7 +17,7 @@ from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 
 from stemmata.domain.errors import KnownError
 from stemmata.domain.search.branches import Branch
-from stemmata.domain.search.hits import Hit, UnreadHit
+from stemmata.domain.search.hits import Hit, Share, UnreadHit
 from stemmata.domain.search.query import Query, QueryError, parse
 from stemmata.domain.search.results import (
     SHOWN,
@@ -44,14 +45,15 @@ from stemmata.gui.search.rows import (
     SessionHeading,
 )
 from stemmata.gui.search.view import ResultsView
-from stemmata.gui.search.words import branch_text, facts_of, help_text, project_of, summary_text
+from stemmata.gui.search.words import branch_text, facts_of, help_text, more_text, project_of, summary_text
 from stemmata.gui.sessions.words import title_of
 from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.figures import number
 
 TYPING_MS = 60  # pause in typing before the search starts
 AGAIN_MS = 700  # pause after a change of the archive before the search runs again
-ENOUGH = 200  # hits after which a search stops until the user asks for older entries
+ENOUGH = 1000  # hits after which a search stops until the user asks for older entries
+SHARE = 20  # hits of a session that are searched at first
 SESSIONS = 100  # sessions that are shown at first, and more at a time
 READ = 32  # hits that are read at a time
 MORE = 100  # hits of a session that are shown at a time after the first ones
@@ -259,7 +261,7 @@ class ResultsController(QObject):
         if self._by_meaning and query.words and self._services.searches_meaning:
             found = self._services.meaning.find(query, stopped=self._stop.is_set)
         else:
-            found = self._searching.find(query, by_rank=self._by_rank, stopped=self._stop.is_set)
+            found = self._searching.find(query, by_rank=self._by_rank, share=Share(SHARE), stopped=self._stop.is_set)
         self._bridge.when_done(found, self._on_found, self._on_failed, run=self._run)
 
     def _on_failed(self, error: Exception) -> None:
@@ -297,8 +299,20 @@ class ResultsController(QObject):
             self._find_more()
 
     def _find_more(self) -> None:
-        more = self._searching.find(self._query, below=self._results.rest, stopped=self._stop.is_set)
+        share = Share(SHARE, {group.session: len(group.hits) for group in self._by_session()})
+        more = self._searching.find(self._query, below=self._results.rest, share=share, stopped=self._stop.is_set)
         self._continue(more, self._on_more)
+
+    def _find_more_of(self, session: int) -> None:
+        """Search one session for the hits before those that were found."""
+        own = next(group.hits for group in self._by_session() if group.session == session)
+        within = replace(self._query, filters=replace(self._query.filters, session=session))
+        found = self._searching.find(
+            within, below=min(hit.entry for hit in own), share=Share(found={session: len(own)}),
+            stopped=self._stop.is_set,
+        )  # fmt: skip
+        self._asked &= self._read.keys()  # the answer to a step that is under way will be dropped
+        self._continue(found, partial(self._on_more_of, session, len(own)))
 
     def _continue(self, found: Future[T], on_found: Callable[[T], None]) -> None:
         """Pass the answer of a later step of the search to `on_found`; after an error the shown results stay."""
@@ -320,7 +334,9 @@ class ResultsController(QObject):
         scope = self._query.filters.scope
         if scope != "all":
             wanted = found.abandoned if scope == "abandoned" else found.active
-            self._add(tuple(hit for hit in before if hit.entry in wanted), self._results.rest)
+            self._add(
+                tuple(hit for hit in before if hit.entry in wanted), self._results.rest, self._results.unfinished
+            )
         self._show()
         self._continue_search()
 
@@ -329,19 +345,47 @@ class ResultsController(QObject):
         self._unsorted = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
         if self._query.filters.scope == "abandoned":
             self._abandoned |= {hit.entry for hit in results.hits}
-        self._add(results.hits, results.rest)
+        sessions, before = {group.session for group in self._by_session()}, self._results.unfinished
+        unfinished = frozenset(key for key in results.unfinished if key in before or key not in sessions)
+        self._add(results.hits, results.rest, unfinished)
         self._show()
         self._continue_search()
 
-    def _add(self, hits: tuple[UnreadHit, ...], rest: int | None) -> None:
+    def _on_more_of(self, session: int, before: int, results: Results) -> None:
+        """Show the hits of a session that were found later, and select the first of them."""
+        self._read |= results.read
+        new = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
+        self._unsorted = (*self._unsorted, *new)
+        if self._query.filters.scope == "abandoned":
+            self._abandoned |= {hit.entry for hit in results.hits}
+        self._add(results.hits, self._results.rest, self._results.unfinished - {session} | results.unfinished)
+        self._shown[session] = before + MORE
+        self._show()
+        own = next(group.hits for group in self._by_session() if group.session == session)
+        if len(own) > before:
+            self.view.select(own[before].entry)
+        self._continue_search()
+
+    def _add(self, hits: tuple[UnreadHit, ...], rest: int | None, unfinished: frozenset[int]) -> None:
         """Add hits that were found later."""
         old = self._results
         known = {hit.entry for hit in old.hits}
         every = (*old.hits, *(hit for hit in hits if hit.entry not in known))
         if not old.by_rank:
             every = tuple(sorted(every, key=lambda hit: (-hit.time, -hit.entry)))
-        counts = old.counts if self._query.filters.roles else role_counts(every)
-        self._results = Results(every, old.read, counts, rest, rest is not None, old.by_rank)
+        counts, counts_more = role_counts(every), rest is not None or bool(unfinished)
+        if self._query.filters.roles:
+            counts, counts_more = dict(old.counts), old.counts_more
+        self._results = Results(
+            every,
+            old.read,
+            counts,
+            rest,
+            rest is not None,
+            old.by_rank,
+            counts_more=counts_more,
+            unfinished=unfinished,
+        )
 
     # -- the rows -------------------------------------------------------------------------------------------------
 
@@ -360,11 +404,12 @@ class ResultsController(QObject):
     def _summary(self) -> tuple[str, str]:
         """Return how many hits there are and which one is shown, in words and as numbers; "" without hits."""
         hits = self._results.hits
-        more = self._results.more or self._results.rest is not None
+        more_sessions = self._results.more or self._results.rest is not None
+        more = more_sessions or bool(self._results.unfinished)
         if not hits:
             return "", ""
         count = f"{number(len(hits))}{'+' if more else ''}"
-        summary = summary_text(len(hits), len({m.session for m in hits}), more=more)
+        summary = summary_text(len(hits), len(self._by_session()), more=more, more_sessions=more_sessions)
         at = next((at for at, hit in enumerate(self._ordered(), 1) if hit.entry == self._current), None)
         if at is None:
             return summary, count
@@ -393,7 +438,8 @@ class ResultsController(QObject):
         in_scope = self._query.filters.scope == "abandoned"
         abandoned = len(hits) if in_scope else len(self._abandoned)
         chips = self.view.chips
-        chips.show_counts(self._results.counts, abandoned)
+        more = self._results.more or self._results.rest is not None or bool(self._results.unfinished)
+        chips.show_counts(self._results.counts, abandoned, counts_more=self._results.counts_more, more=more)
         tools = Counter(hit.tool for hit in hits if hit.tool)
         chips.offer("tool", [(tool, tool, count) for tool, count in tools.most_common()])
         projects = Counter[str]()
@@ -413,18 +459,15 @@ class ResultsController(QObject):
         rows: list[ResultRow] = []
         now, sessions = time.time_ns(), self._sessions()
         groups = self._by_session()
-        more = self._results.more or self._results.rest is not None
         for group in groups[: self._most]:
             session = sessions.get(group.session)
             title = title_of(session) if session is not None else self.tr("Session that is not in the list")
-            count = len(group.hits)
-            rows.append(
-                SessionHeading(group.session, title, facts_of(session, count, now, more=more and len(groups) == 1))
-            )
+            count, more = len(group.hits), group.session in self._results.unfinished
+            rows.append(SessionHeading(group.session, title, facts_of(session, count, now, more=more)))
             shown = group.hits[: self._shown.get(group.session, SHOWN)]
             rows += [self._hit_row(hit, now) for hit in shown]
-            if count > len(shown):
-                rows.append(MoreRow(group.session, self.tr("%Ln more hits", None, count - len(shown))))
+            if count > len(shown) or (more and not self._results.by_rank):
+                rows.append(MoreRow(group.session, more_text(count - len(shown), more=more)))
         if len(groups) > self._most:
             rows.append(MoreRow(None, self.tr("%Ln more sessions", None, len(groups) - self._most)))
         elif self._results.rest is not None and len(self._results.hits) >= ENOUGH:
@@ -469,9 +512,12 @@ class ResultsController(QObject):
         return self._words if has_words else ""
 
     def _open_up(self, session: int) -> None:
-        """Show more hits of a session, and select the first of the hits that were hidden."""
+        """Show more hits of a session, and select the first of them. When all are shown, search for more."""
         own = next(group.hits for group in self._by_session() if group.session == session)
         before = self._shown.get(session, SHOWN)
+        if before >= len(own):
+            self._find_more_of(session)
+            return
         self._shown[session] = before + MORE
         self._show()
         self.view.select(own[before].entry)

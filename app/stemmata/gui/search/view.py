@@ -20,7 +20,7 @@ from stemmata.domain.search.query import FilterWord, filter_words, values_of, wi
 from stemmata.gui.search.query_field import QueryField
 from stemmata.gui.search.result_rows import ResultRows
 from stemmata.gui.search.rows import MoreRow, ResultHitRow, ResultRow, ResultsModel, SavedRow, SessionHeading
-from stemmata.gui.search.words import date_words, help_text, role_words
+from stemmata.gui.search.words import count_text, date_words, help_text, role_words
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
@@ -54,6 +54,7 @@ class FilterChips(QWidget):
         self._counts: Mapping[str, int] = {}
         self._choices: dict[str, Choices] = {"project": (), "tool": ()}
         self._abandoned: int | None = None
+        self._counts_more = self._more = False  # whether there may be more hits than the numbers say
         self.words = self._mode_button(self.tr("Words"), by_meaning=False)
         self.meaning = self._mode_button(self.tr("Meaning"), by_meaning=True)
         set_plain_tip(self.words, self.tr("Find the words of the query"))
@@ -82,9 +83,15 @@ class FilterChips(QWidget):
         self.words.setChecked(not by_meaning)
         self.meaning.setChecked(by_meaning)
 
-    def show_counts(self, counts: Mapping[str, int], abandoned: int | None) -> None:
-        """Show the number of hits of each role and of abandoned branches; None for a number that is not known."""
+    def show_counts(
+        self, counts: Mapping[str, int], abandoned: int | None, *, counts_more: bool = False, more: bool = False
+    ) -> None:
+        """Show the number of hits of each role and of abandoned branches; None for a number that is not known.
+
+        There may be more hits of each role with `counts_more`, and of abandoned branches and choices with `more`.
+        """
         self._counts, self._abandoned = counts, abandoned
+        self._counts_more, self._more = counts_more, more
         self.refresh()
 
     def offer(self, name: str, choices: Choices) -> None:
@@ -96,9 +103,9 @@ class FilterChips(QWidget):
         text = self._text()
         roles = values_of(text, "role")
         for role, chip in self.roles.items():
-            self._show(chip, role_words()[role], self._counts.get(role, 0), on=role in roles)
+            self._show(chip, role_words()[role], self._counts.get(role, 0), more=self._counts_more, on=role in roles)
         is_off_path = "abandoned" in values_of(text, "in")
-        self._show(self.off_path, self.tr("Abandoned"), self._abandoned or 0, on=is_off_path)
+        self._show(self.off_path, self.tr("Abandoned"), self._abandoned or 0, more=self._more, on=is_off_path)
         date = self._date()
         self._show_choice(self._dates, self.tr("Date"), date_words().get(date, date))
         self._show_choice(self._projects, self.tr("Project"), "".join(values_of(text, "project")[:1]))
@@ -204,10 +211,10 @@ class FilterChips(QWidget):
         chip.clicked.connect(lambda: menu().popup(chip.mapToGlobal(QPoint(0, chip.height() + metrics.SPACE[1]))))
         return chip
 
-    def _show(self, chip: QPushButton, name: str, count: int, *, on: bool) -> None:
-        chip.setText(f"{name} {number(count)}" if count else name)
+    def _show(self, chip: QPushButton, name: str, count: int, *, more: bool, on: bool) -> None:
+        chip.setText(f"{name} {number(count)}{'+' if more else ''}" if count else name)
         chip.setAccessibleName(name)
-        set_plain_tip(chip, self.tr("%Ln hits", None, count) if count else "")
+        set_plain_tip(chip, count_text(count, more=more) if count else "")
         chip.setChecked(on)
 
     def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:
@@ -244,7 +251,8 @@ class FilterChips(QWidget):
     def _with_choices(self, menu: QMenu, name: str) -> QMenu:
         chosen = values_of(self._text(), name)
         for value, text, count in self._choices[name][:MOST_CHOICES]:
-            _mark(self._add(menu, f"{text}  {number(count)}", name, value), on=value.lower() in chosen)
+            counted = f"{text}  {number(count)}{'+' if self._more else ''}"
+            _mark(self._add(menu, counted, name, value), on=value.lower() in chosen)
         every = self.tr("All projects") if name == "project" else self.tr("All tools")
         _mark(self._add(menu, every, name, ""), on=not chosen)
         return menu

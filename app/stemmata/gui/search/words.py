@@ -72,13 +72,21 @@ def facts_of(session: Session | None, count: int, now: int, *, more: bool) -> st
 
 
 def count_text(count: int, *, more: bool) -> str:
-    """Return a number of hits; with `more`, there are others."""
+    """Return a number of hits; with `more`, there may be others."""
     return tr("{0}+ hits").format(number(count)) if more else tr("%Ln hits", None, count)
 
 
-def summary_text(hits: int, sessions: int, *, more: bool) -> str:
+def more_text(count: int, *, more: bool) -> str:
+    """Return the number of hits of a session that are not shown; with `more`, there may be others."""
+    if not count:
+        return tr("More hits of this session")
+    return tr("{0}+ more hits").format(number(count)) if more else tr("%Ln more hits", None, count)
+
+
+def summary_text(hits: int, sessions: int, *, more: bool, more_sessions: bool) -> str:
     """Return the number of hits and of their sessions, such as `38 hits in 6 sessions`."""
-    return tr("{0} in {1}").format(count_text(hits, more=more), tr("%Ln sessions", None, sessions))
+    named = tr("{0}+ sessions").format(number(sessions)) if more_sessions else tr("%Ln sessions", None, sessions)
+    return tr("{0} in {1}").format(count_text(hits, more=more), named)
 
 
 def project_of(session: Session) -> str:

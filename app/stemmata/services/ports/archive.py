@@ -16,7 +16,7 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.entries.entry_rows import Body, EntryRow
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.search.embedding import EmbeddingBatch, Neighbour
-from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
+from stemmata.domain.search.hits import Hit, SearchPage, Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.sessions.lineage import ForkPoint
 from stemmata.domain.sessions.session import LeafMove, Session, SessionInfo
@@ -211,14 +211,15 @@ class ArchiveReader(Protocol):
         session: int | None = None,
         by_rank: bool = False,
         below: int | None = None,
+        share: Share | None = None,
         seconds: float = ...,
         stopped: Callable[[], bool] = ...,
     ) -> UnreadHits:
         """Return the newest, or the best, entries that match a query with filters, without sessions in the trash.
 
-        The scope of the filters is ignored. After about `seconds` the search ends with what it has found;
-        `UnreadHits.rest`, given as `below`, goes on. `stopped` is called repeatedly; once it returns True,
-        CancelledError is raised.
+        `share` limits the newest ones of each session. The scope of the filters is ignored. After about `seconds` the
+        search ends with what it has found; `UnreadHits.rest`, given as `below`, goes on. `stopped` is called
+        repeatedly; once it returns True, CancelledError is raised.
         """
         ...
 

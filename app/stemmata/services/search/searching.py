@@ -13,7 +13,7 @@ from itertools import islice
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.branches import Branch, branch_of
-from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
+from stemmata.domain.search.hits import ALL, Hit, SearchPage, Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Query
 from stemmata.domain.search.results import Results, SortedHits, first_shown, grouped, role_counts
 from stemmata.domain.sessions.session import Session
@@ -90,11 +90,14 @@ class Searching:
         session: int | None = None,
         by_rank: bool = False,
         below: int | None = None,
+        share: Share = ALL,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Future[Results]:
         """Search the archive, or one session, with the filters of a query; the newest or the best come first.
 
-        The search ends after `BUDGET` seconds with the results until then; `Results.rest`, given as `below`, goes on.
+        `share` limits the newest hits of each session. When the query asks for active or abandoned branches, all hits
+        are returned, since the others of a session may be on another branch than its share. The search ends after
+        `BUDGET` seconds with the results until then; `Results.rest`, given as `below`, goes on.
         Fails with CancelledError soon after `stopped`, which is called on another thread, returns true.
         """
 
@@ -103,7 +106,10 @@ class Searching:
             if query.is_empty:
                 return Results()
             begun = time.monotonic()
-            found = reader.find(query, session=session, by_rank=by_rank, below=below, seconds=BUDGET, stopped=stopped)
+            given = share if query.filters.scope == "all" else replace(share, most=None)
+            found = reader.find(
+                query, session=session, by_rank=by_rank, below=below, share=given, seconds=BUDGET, stopped=stopped
+            )
             hits, unsorted = found.found, tuple[UnreadHit, ...]()
             if query.filters.scope != "all":
                 sorted_ = self._sorted(reader, hits, begun + BUDGET, stopped)
@@ -112,9 +118,12 @@ class Searching:
             keys = first_shown(grouped(hits), FIRST)
             read = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
             is_counted = query.filters.roles and below is None  # a continued search keeps the counts of its beginning
-            others = _of_any_role(reader, query, begun + BUDGET, stopped) if is_counted else None
-            counts = role_counts(hits if others is None else others)
-            return Results(hits, read, counts, found.rest, found.more, found.by_rank, unsorted)
+            others = _of_any_role(reader, query, share, begun + BUDGET, stopped) if is_counted else None
+            counted, counts_more = (hits, found) if others is None else (others.found, others)
+            return Results(
+                hits, read, role_counts(counted), found.rest, found.more, found.by_rank, unsorted,
+                counts_more.more or bool(counts_more.unfinished), found.unfinished,
+            )  # fmt: skip
 
         return self._archive.read(job)
 
@@ -170,19 +179,20 @@ class Searching:
 
 
 def _of_any_role(
-    reader: ArchiveReader, query: Query, until: float, stopped: Callable[[], bool]
-) -> tuple[UnreadHit, ...] | None:
+    reader: ArchiveReader, query: Query, share: Share, until: float, stopped: Callable[[], bool]
+) -> UnreadHits | None:
     """Return the hits of a query in messages of all roles; None if the search for them takes too long.
 
     It may take until the monotonic time `until`, and COUNTING seconds in any case.
     """
     anyone, until = replace(query, filters=replace(query.filters, roles=())), max(until, time.monotonic() + COUNTING)
     try:
-        found = reader.find(anyone, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until)
+        return reader.find(
+            anyone, share=share, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until
+        )
     except CancelledError:
         _raise_if_stopped(stopped)
         return None
-    return found.found
 
 
 def _first(hits: UnreadHits, limit: int, suits: Callable[[UnreadHit], bool]) -> UnreadHits:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.cjk import asked_pairs, has_cjk
-from stemmata.domain.search.hits import Hit, SearchPage, UnreadHit, UnreadHits
+from stemmata.domain.search.hits import ALL, Hit, SearchPage, Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.search.results import role_text
 from stemmata.domain.search.terms import Term, terms_of
@@ -26,6 +27,7 @@ from stemmata.store.core.search_text import in_session, said_by, text_of, with_t
 from stemmata.store.core.stored_json import from_json
 from stemmata.store.core.stored_text import restored, shown
 from stemmata.store.entries.tree_loader import OWN, TreeLoader
+from stemmata.store.search.other_sessions import OtherSessions
 from stemmata.store.search.snippets import LONG, OPENING, SHORT, Snippets
 
 MOST_EXPANDED = 32  # words that replace a prefix in a query; a prefix of more words is not expanded
@@ -85,6 +87,7 @@ def _words_with_prefix(connection: sqlite3.Connection, prefix: str) -> list[str]
 
 
 MOST = 1000  # hits are counted, ordered and paged up to this many
+AT_ONCE = 128  # hits of one query, of a search that gives each session its share; 20 of them would take as long
 MOST_OF_PREFIX = 100  # the same for a prefix that is not expanded: its entries are read and compared one by one
 MOST_COMPARED = 768  # entries that are read for this
 COMPARED_AT_ONCE = 64  # entries of one query
@@ -129,6 +132,15 @@ class _Scope:
     goes_on: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Keys of entries, last written first; the key before which there may be more; the sessions passed over."""
+
+    keys: Sequence[int]
+    rest: int | None
+    passed: Collection[int] = frozenset()
+
+
 class _WholeReads:
     """Decides which large entries are read whole: the first one, and a few more with short unread parts."""
 
@@ -166,8 +178,8 @@ class SearchRepository:
             facets, members = ([], None) if session is None else self._facets_within(session)
             facets = [*_facets([role] if role else [], [tool] if tool else []), *facets]
             scope = _Scope(facets, members, _table(terms))
-            keys, more = self._written_last(scope, terms, max(MOST_OF_PREFIX, limit))
-        return UnreadHits(self._newest(keys), more)
+            keys, rest = self._reading(scope, terms, max(MOST_OF_PREFIX, limit))(MOST, _AFTER_ALL)
+        return UnreadHits(self._newest(keys), rest is not None)
 
     def find(
         self,
@@ -176,16 +188,18 @@ class SearchRepository:
         session: int | None,
         by_rank: bool,
         below: int | None,
+        share: Share | None,
         seconds: float,
         stopped: Callable[[], bool],
     ) -> UnreadHits:
         """Return up to `MOST` hits among the entries stored before the entry `below`: the newest or the best ones.
 
-        After `seconds` the search ends with what it has found; `rest` is then the entry from which the search can
-        continue. The best hits are searched in the whole archive; when this takes too long, the newest are
-        returned, with `by_rank` false. Raises CancelledError soon after `stopped` returns true.
+        `share` limits the newest hits of each session; the best ones are not limited. After `seconds` the search ends
+        with what it has found; `rest` is then the entry from which the search can continue. The best hits are
+        searched in the whole archive; when this takes too long, the newest are returned, with `by_rank` false.
+        Raises CancelledError soon after `stopped` returns true.
         """
-        begun = time.monotonic()
+        begun, share = time.monotonic(), share or ALL
         terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]
         with _stopping(self._connection, stopped):
             scope = self._scope(query.filters, session, terms)
@@ -193,13 +207,55 @@ class SearchRepository:
             return UnreadHits()
         scope.until, scope.goes_on = begun + seconds * RANKING, True
         if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
-            found = {hit.entry: hit for hit in self._newest(best[:MOST], _KEPT)}
-            return UnreadHits(tuple(found[key] for key in best if key in found), len(best) > MOST, by_rank=True)
+            known, more = {hit.entry: hit for hit in self._newest(best[:MOST], _KEPT)}, len(best) > MOST
+            hits = tuple(known[key] for key in best if key in known)
+            return UnreadHits(hits, more, by_rank=True, unfinished=frozenset(hit.session for hit in hits if more))
         scope.until = begun + seconds
         with _stopping(self._connection, stopped):
-            keys, more = self._written_last(scope, terms, MOST_OF_PREFIX, _AFTER_ALL if below is None else below)
-        rest = scope.rest if scope.rest is not None else keys[-1] if more else None
-        return UnreadHits(self._newest(keys, _KEPT), rest is not None, rest)
+            found = self._shared_out(scope, terms, _AFTER_ALL if below is None else below, share)
+        hits = self._newest(found.keys, _KEPT)
+        begun_before = self._begun_before(found.rest, {*share.found, *(hit.session for hit in hits)})
+        given = (key for key, count in share.found.items() if share.most is not None and count >= share.most)
+        unfinished = begun_before.union(found.passed, given)
+        return UnreadHits(hits, found.rest is not None, found.rest, unfinished=unfinished)
+
+    def _shared_out(self, scope: _Scope, terms: Sequence[Term], below: int, share: Share) -> _Found:
+        """Return the keys of up to MOST entries with all terms, last written first, with a share of each session.
+
+        Once a session has its share, the search passes over its other entries.
+        """
+        written_last = self._reading(scope, terms, MOST_OF_PREFIX)
+        keys, rest = written_last(MOST, below)
+        if share.most is None or (rest is None and below == _AFTER_ALL):
+            return _Found(keys, rest)
+        others, taken, passed = OtherSessions(self._connection), Counter(share.found), set[int]()
+        found, at_once = list[int](), AT_ONCE
+        while True:
+            before, session = len(found), None
+            for key, session in self._owners(keys):
+                if taken[session] >= share.most:
+                    passed.add(session)
+                elif len(found) < MOST:
+                    taken[session] += 1
+                    found.append(key)
+                else:
+                    return _Found(found, key + 1, passed)
+            if rest is not None and session in passed:
+                rest = others.before(rest, passed)
+            if rest is None or time.monotonic() > scope.until:
+                return _Found(found, rest, passed)
+            at_once = AT_ONCE if len(found) > before else min(2 * at_once, MOST)
+            keys, rest = written_last(MOST if scope.where else at_once, rest)
+
+    def _owners(self, keys: Sequence[int]) -> list[tuple[int, int]]:
+        """Return entries, given by key, with their sessions, in the same order."""
+        found = dict(orjson.loads(self._connection.execute(_OWNERS, (_array(keys),)).fetchone()[0]))
+        return [(key, found[key]) for key in keys if key in found]
+
+    def _begun_before(self, rest: int | None, sessions: Iterable[int]) -> frozenset[int]:
+        """Return those of the sessions that have entries written before the entry `rest`; none for None."""
+        values = _array(list(sessions)), 0 if rest is None else rest
+        return frozenset(orjson.loads(self._connection.execute(_BEGUN_BEFORE, values).fetchone()[0]))
 
     def fitting(self, filters: Filters, keys: Sequence[int]) -> tuple[UnreadHit, ...]:
         """Return the entries with these keys that fit, in the order of the keys, without entries of sessions in the
@@ -262,6 +318,9 @@ class SearchRepository:
         for at, cost in enumerate(filters.costs):
             where.append(f"cost {_SIGNS[cost.sign]} :cost{at}")
             values[f"cost{at}"] = cost.amount
+        if filters.session is not None:
+            where.append("key = :session")
+            values["session"] = filters.session
         if not any(where):
             return None
         query = f"SELECT json_group_array(key) FROM sessions WHERE {' AND '.join(filter(None, where))}"
@@ -277,29 +336,32 @@ class SearchRepository:
         owners, keys = self._connection.execute(query, (session,)).fetchone()
         return [any_of(map(in_session, orjson.loads(owners)))], keys
 
-    def _written_last(
-        self, scope: _Scope, terms: Sequence[Term], fewer: int, below: int = _AFTER_ALL
-    ) -> tuple[list[int], bool]:
-        """Return the keys of the entries of the scope with all terms, last written first, and whether there are more.
+    def _reading(
+        self, scope: _Scope, terms: Sequence[Term], fewer: int
+    ) -> Callable[[int, int], tuple[list[int], int | None]]:
+        """Return what reads the keys of at most so many entries of the scope with all terms, below a key.
 
-        `fewer` is the maximum number for a prefix that is not expanded.
+        The last written ones come first. With them comes the key before which there may be more, None when there are
+        none. `fewer` is the maximum number for a prefix that is not expanded.
         """
         indexed = _indexed_terms(terms, scope)
         match = [*scope.match, *(expanded(self._connection, term) for term in indexed[:-1])]
-        if not terms:
-            found = self._keys(match, scope, MOST + 1, below)
-            return found[:MOST], len(found) > MOST
-        last = indexed[-1]
-        words, wider = expanded(self._connection, last), shortened(last)
-        if not words and wider:
-            checked = self._compared([*match, wider], terms[-1], scope, fewer + 1, below)
-            if checked is not None and len(checked) > fewer:
-                scope.rest = None  # the next search goes on after the last key that is returned
-                return checked[:fewer], True
-            if checked is not None:
-                return checked, scope.rest is not None
-        found = self._keys([*match, words or fts_query([last])], scope, MOST + 1, below)
-        return found[:MOST], len(found) > MOST
+        words = expanded(self._connection, indexed[-1]) if indexed else ""
+        wider = "" if words or not indexed else shortened(indexed[-1])
+        whole = [*match, words or fts_query(indexed[-1:])] if indexed else match
+
+        def read(most: int, below: int) -> tuple[list[int], int | None]:
+            if wider:
+                few = min(fewer, most)
+                checked = self._compared([*match, wider], terms[-1], scope, few + 1, below)
+                if checked is not None and len(checked) > few:
+                    return checked[:few], checked[few - 1]
+                if checked is not None:
+                    return checked, scope.rest
+            found = self._keys(whole, scope, most + 1, below)
+            return found[:most], found[most - 1] if len(found) > most else scope.rest
+
+        return read
 
     def _compared(self, match: list[str], term: Term, scope: _Scope, most: int, below: int) -> list[int] | None:
         """Return the keys of the entries that match `match` and whose text has the term.
@@ -539,6 +601,12 @@ _BY_TIME = """
         SELECT session, entries.key, kind, role, time, tool
         FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit {where}
         ORDER BY time DESC, entries.key DESC)"""
+_OWNERS = """
+    SELECT json_group_array(json_array(entries.key, session))
+    FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit"""
+_BEGUN_BEFORE = """
+    SELECT json_group_array(value) FROM json_each(?)
+    WHERE EXISTS (SELECT 1 FROM entries WHERE entries.session = value AND entries.key < ?)"""
 _KEPT = "WHERE NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.key = session AND trashed = 1)"
 
 _HITS = """

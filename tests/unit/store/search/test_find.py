@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import UnreadHits
+from stemmata.domain.search.hits import Share, UnreadHits
 from stemmata.domain.search.query import parse
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.entries.content import HEAD_BLOCK
@@ -237,3 +239,62 @@ def test_large_entries_that_are_not_read_whole_begin_the_next_step(
     assert [hit.entry for hit in first.found] == [len(entries) + len(more) + 1]
     assert first.rest == 6, "the second one that would have to be read whole"
     assert len(hits(filled, "word lane", below=first.rest).found) == 1
+
+
+@pytest.mark.parametrize("query", ["wo", "word", "word after:1970"])
+@pytest.mark.parametrize("seconds", [-1, 60])
+def test_each_session_has_its_share_of_the_hits(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch, query: str, seconds: float
+) -> None:
+    """One long session took the place of all others."""
+    for name, value in (("MOST", 5), ("AT_ONCE", 1), ("SCANNED", 4)):
+        monkeypatch.setattr(search_module, name, value)
+    names = ("one", "two", "three", "four")
+    sessions = {name: filled.session(name) for name in names}
+    own: dict[str, list[int]] = {name: [] for name in names}
+    at = 0
+    for name, count in [("four", 1), *[("one", 6), ("two", 5)] * 2, ("three", 1), ("one", 9), ("two", 1), ("one", 9)]:
+        filled.append(sessions[name], [said(f"{at + each}", time=1 + at + each) for each in range(count)])
+        own[name] += range(at + 1, at + count + 1)
+        at += count
+    seen: dict[int, int] = {}
+    rest, steps, part = None, 0, UnreadHits(more=True)
+    while part.more:
+        share = Share(2, Counter(seen.values()))
+        part = hits(filled, query, seconds=seconds, below=rest, share=share)
+        seen |= {hit.entry: hit.session for hit in part.found}
+        rest, steps = part.rest, steps + 1
+    assert sorted(seen) == sorted(key for keys in own.values() for key in keys[-2:])
+    assert part.unfinished == {sessions["one"], sessions["two"]}
+    assert steps > 1
+
+
+def test_hits_that_fit_into_one_answer_are_all_returned(mixed: Filled) -> None:
+    whole = hits(mixed, "word", share=Share(1))
+    assert len(whole.found) == 5
+    assert not whole.unfinished
+
+
+def test_a_search_ends_where_only_sessions_with_their_share_are_left(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MOST", 5)
+    filled.append(one := filled.session("one"), [said(f"{at}") for at in range(9)])
+    part = hits(filled, "word", share=Share(2))
+    assert ([hit.entry for hit in part.found], part.rest, part.unfinished) == ([9, 8], None, frozenset({one}))
+
+
+def test_a_session_may_have_hits_where_the_search_has_not_been(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MOST", 3)
+    one, two = filled.session("one"), filled.session("two")
+    filled.append(one, [said("a"), said("b")])
+    filled.append(two, [said("c"), said("d")])
+    assert hits(filled, "word").unfinished == {one}
+    assert hits(filled, "word", by_rank=True).unfinished
+    query = parse("word", NOW)
+    within = replace(query, filters=replace(query.filters, session=one))
+    own = filled.archive.read(lambda reader: reader.find(within, below=2)).result()
+    assert [hit.entry for hit in own.found] == [1]
+    assert not own.unfinished
