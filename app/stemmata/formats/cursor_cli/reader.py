@@ -15,9 +15,9 @@ from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEve
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.cursor_cli.editor_sessions import EditorSessions
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, first_records, mapping, text
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 _QUERY = re.compile(r"\s*<user_query>\n?(.*?)\n?</user_query>\s*\Z", re.DOTALL)
@@ -59,10 +59,9 @@ class CursorCli(SingleFileFormat):
                 yield part
                 continue
             try:
-                found = parse_object(part.data)
+                found = object_in(part)
             except BadLineError as error:
-                ending = "" if part.complete else ": the file ends inside this line"
-                yield Skipped(part.number, f"{error}{ending}")
+                yield Skipped(part.number, str(error))
                 continue
             if _is_message(found):
                 yield from talk.entries(found, part)

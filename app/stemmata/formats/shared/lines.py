@@ -19,7 +19,7 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sources.reading import Checkpoint, Raw
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.source_file import identity, known_read_errors, open_source
-from stemmata.formats.shared.values import BOM
+from stemmata.formats.shared.values import BOM, BadLineError, parse_object
 
 CHUNK = 1 << 18
 LINE_LIMIT = 64 << 20
@@ -52,6 +52,16 @@ class Line(NamedTuple):
     def record(self) -> Record:
         """The position of the line in the file."""
         return Record(self.offset, self.size)
+
+
+def object_in(line: Line) -> dict[str, Any]:
+    """Return the JSON object of a line. Raises BadLineError, which also says when the file ends inside the line."""
+    try:
+        return parse_object(line.data)
+    except BadLineError as error:
+        if line.complete:
+            raise
+        raise BadLineError(f"{error}: the file ends inside this line") from error
 
 
 class LineSplitter:

@@ -15,9 +15,9 @@ from stemmata.domain.entries.blocks import Block, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag
 from stemmata.domain.sources.reading import Blob, Raw, ReadEvent, Repaired, Skipped
 from stemmata.formats.shared.free_ids import free_id
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import BadLineError, parse_object
+from stemmata.formats.shared.values import BadLineError
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class MessageLog:
                 yield part
                 continue
             try:
-                found = self._read(parse_object(part.data), part)
+                found = self._read(object_in(part), part)
             except BadLineError as error:
-                found = str(error) if part.complete else f"{error}: the file ends inside this line"
+                found = str(error)
             if isinstance(found, Message):
                 yield from self._placed(found, part)
             elif found:

@@ -11,9 +11,9 @@ from stemmata.domain.entries.entry import Entry
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.lines import SourceLines
+from stemmata.formats.shared.lines import SourceLines, object_in
 from stemmata.formats.shared.source_file import known_read_errors, open_source
-from stemmata.formats.shared.values import BadLineError, first_records, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, first_records, mapping, text
 from stemmata.formats.windsurf.step import entries_of, has_ended, is_prompt, is_step
 
 _HEAD = 1 << 16  # bytes in which the first command may name the folder
@@ -50,10 +50,9 @@ class Windsurf(SingleFileFormat):
                 yield part
                 continue
             try:
-                found = parse_object(part.data)
+                found = object_in(part)
             except BadLineError as error:
-                ending = "" if part.complete else ": the file ends inside this line"
-                yield Skipped(part.number, f"{error}{ending}")
+                yield Skipped(part.number, str(error))
                 continue
             if not is_step(found):
                 yield Skipped(part.number, "not a step of Windsurf")
