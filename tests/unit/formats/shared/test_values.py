@@ -15,10 +15,12 @@ from stemmata.domain.entries.blocks import UnknownBlock
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.domain.text.untrusted import MOST_TOKENS
+from stemmata.formats.shared import values
 from stemmata.formats.shared.values import (
     count,
     dump,
     exact_json,
+    first_records,
     image,
     instant,
     listed,
@@ -187,3 +189,15 @@ def test_a_value_in_place_of_a_list_is_its_only_item_unless_it_is_empty(value: A
 )
 def test_a_value_without_the_keys_is_a_block(value: Any, json: str) -> None:
     assert untaken(value, "a", "b") == ((UnknownBlock("", json),) if json else ())
+
+
+def test_lines_of_an_indented_document_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = list[bytes]()
+
+    def parse(line: bytes) -> None:
+        parsed.append(line)
+
+    monkeypatch.setattr(values, "parse", parse)
+    head = b'\xef\xbb\xbf {"a": 1} \r\n{\n  "b": 2,\n  {"c": 3},\n"d"\n5\n[4]\n}\n{"e": [\n{"f": 6'
+    assert len(first_records(head)) == len(parsed)
+    assert parsed == [b' {"a": 1} \r', b"[4]"]
