@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,12 +49,22 @@ def chunk_id(above: str, number: int, chunk: Any) -> str:
     return f"{number}.{hashlib.blake2b(said, digest_size=8).hexdigest()}"
 
 
+@dataclass(eq=False, slots=True)
+class _Call:
+    """A call of a tool. `is_answered`: its result came."""
+
+    id: str
+    tool: str
+    is_answered: bool = False
+
+
 @dataclass
 class Chunks:
     """The chunks of a chat, of which each call is held until its result comes. `model` wrote all replies."""
 
     model: str
-    calls: list[tuple[str, str]] = field(default_factory=list)  # id and tool
+    _by_id: dict[str, deque[_Call]] = field(default_factory=dict)
+    _by_tool: dict[str, deque[_Call]] = field(default_factory=dict)
 
     def entries(self, id: str, chunk: Any, record: Record | None) -> Iterator[Entry | Blob]:
         """Yield the entries of a chunk without their parents, each before the next, and their blobs before them."""
@@ -130,16 +141,22 @@ class Chunks:
         return UnknownBlock(f"{name} {text(found.get('id'))}".strip(), dump(value))
 
     def _call(self, id: str, tool: str, arguments: Any) -> ToolCall:
-        self.calls.append((id, tool))
+        call = _Call(id, tool)
+        self._by_id.setdefault(id, deque()).append(call)
+        self._by_tool.setdefault(tool, deque()).append(call)
         asked = arguments if isinstance(arguments, dict) else {"input": arguments} if arguments else {}
         return ToolCall(id, tool, compact_json(asked))
 
     def _result(self, id: str, tool: str, blocks: tuple[Block, ...], *, failed: bool = False) -> Result:
         """Return a result with its call, which is found by its id, else by the tool."""
-        found = next((call for call in self.calls if call[0] == id or (not id and call[1] == tool)), (id, tool))
-        if found in self.calls:
-            self.calls.remove(found)
-        return Result(found[0], tool or found[1], blocks, failed)
+        waiting = self._by_id.get(id, deque()) if id else self._by_tool.get(tool, deque())
+        while waiting and waiting[0].is_answered:
+            waiting.popleft()
+        if not waiting:
+            return Result(id, tool, blocks, failed)
+        found = waiting.popleft()
+        found.is_answered = True
+        return Result(found.id, tool or found.tool, blocks, failed)
 
 
 def _told(value: Any) -> tuple[Block, ...]:

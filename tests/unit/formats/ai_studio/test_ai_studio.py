@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -297,3 +298,28 @@ def test_the_sample_is_read_whole(samples: Path) -> None:
     assert [one.usage.output for one in found.entries.values() if one.usage] == [
         chunk["tokenCount"] for chunk in chunks if chunk["role"] == "model"
     ]
+
+
+def test_results_find_their_calls_by_id_then_by_tool_in_order(tmp_path: Path) -> None:
+    calls = [said("", functionCall={"id": id, "name": "brew", "args": {}}) for id in ("a", "b", "c")]
+    results = [
+        said("", functionResponse={"id": "b", "response": "1"}),
+        said("", functionResponse={"name": "brew", "response": "2"}),
+        said("", functionResponse={"name": "brew", "response": "3"}),
+        said("", functionResponse={"name": "brew", "response": "4"}),
+    ]
+    found = [one for one in entries(tmp_path, *calls, *results) if one.role is Role.TOOL_RESULT]
+    assert [(one.call, one.tool) for one in found] == [("b", "brew"), ("a", "brew"), ("c", "brew"), ("", "brew")]
+
+
+def test_a_result_is_not_searched_for_among_all_calls(tmp_path: Path) -> None:
+    assert seconds_for(tmp_path, "r") < 3 * seconds_for(tmp_path, "c")
+
+
+def seconds_for(tmp_path: Path, results: str) -> float:
+    """Return the processor time for reading 12,000 calls, `c0` and so on, and results whose ids begin as given."""
+    calls = [said("", functionCall={"id": f"c{number}", "name": "brew"}) for number in range(12_000)]
+    told = [said("", functionResponse={"id": f"{results}{number}", "response": "x"}) for number in range(12_000)]
+    begun = time.process_time()
+    assert len(entries(tmp_path, *calls, *told)) == 24_000
+    return time.process_time() - begun

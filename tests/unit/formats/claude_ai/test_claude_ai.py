@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -334,3 +335,20 @@ def test_messages_of_an_earlier_list_are_kept(tmp_path: Path) -> None:
         ]
         assert json.loads(found.record("a")) == first
         assert unused == []
+
+
+def test_messages_of_two_lists_are_not_compared_in_pairs(tmp_path: Path) -> None:
+    first, last = ([{"uuid": f"{name}{number}", "text": "a"} for number in range(20_000)] for name in "el")
+    one_list = seconds_for(tmp_path, f'"chat_messages":{json.dumps(first + last)}')
+    two_lists = seconds_for(tmp_path, f'"chat_messages":{json.dumps(first)},"chat_messages":{json.dumps(last)}')
+    assert two_lists < 4 * one_list
+
+
+def seconds_for(tmp_path: Path, lists: str) -> float:
+    """Return the processor time for reading a conversation of 40,000 messages."""
+    path = tmp_path / "conversations.json"
+    path.write_text(f'[{{"uuid":"c","name":"x",{lists}}}]', encoding="utf-8")
+    begun = time.process_time()
+    [found], _ = sessions_of(ClaudeAi(), path)
+    assert len(found.entries) == 40_000
+    return time.process_time() - begun
