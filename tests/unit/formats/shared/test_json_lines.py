@@ -85,7 +85,7 @@ def test_a_record_is_an_object() -> None:
 
 def test_the_first_records_are_those_that_parse() -> None:
     assert first_records(b'\xef\xbb\xbfbad\n{"a":1}\r\n\n[2]\n{"cut') == [{"a": 1}, [2]]
-    assert first_records(b"1\n2\n3", limit=2) == [1, 2]
+    assert first_records(b"[1]\n2\n{}\n[3]", limit=2) == [[1], {}]  # a number is no record
 
 
 # -- JSON5 -----------------------------------------------------------------------------------------------------------
