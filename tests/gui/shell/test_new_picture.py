@@ -54,12 +54,14 @@ def new(window: ColumnsWindow, theme: Theme) -> NewPicture:
     new = NewPicture(window.widget, window.splitter, theme)
     assert isinstance(window.layout, TellingLayout)
     window.layout.about_to_change.connect(new.resize)
+    window.layout.has_changed.connect(new.cover_columns)
     return new
 
 
-def _inside(column: QWidget) -> QWidget:
-    """Add a widget that fills the column."""
+def _inside(column: Painted) -> QWidget:
+    """Add a widget that fills the column and has its colour."""
     inside = Painted()
+    inside.color = column.color
     QVBoxLayout(column).addWidget(inside)
     QApplication.processEvents()
     return inside
@@ -92,40 +94,45 @@ def test_the_old_picture_stays_until_the_new_one_is_complete(new: NewPicture, wi
     assert _shown(window) == {"#0000ff"}
 
 
-def test_an_edge_that_is_dragged_is_followed_at_each_step(new: NewPicture, window: ColumnsWindow) -> None:
+def test_an_edge_that_is_dragged_shows_a_column_in_each_turn(new: NewPicture, window: ColumnsWindow) -> None:
     places = [_inside(column) for column in window.columns]
     window.count()
-    for _ in range(3):
-        heights, painted = [place.height() for place in places], []
+    for step in range(3):
+        heights, painted, seen = [place.height() for place in places], [], []
         _grow(window, SUDDEN - 1)
         while new.is_painting:
-            QApplication.processEvents()
+            QApplication.sendPostedEvents()  # paints, in this turn
             painted.append(window.count())
+            seen.append(window.seen())
+            new.take_turn()
+        QApplication.sendPostedEvents()
+        painted.append(window.count())
         assert [place.height() for place in places] == [height + SUDDEN - 1 for height in heights]
-        assert len([count for count in painted if count]) == 1  # both columns are painted in the same turn
-        assert window.widget.updatesEnabled()
+        assert [count for count in painted if count] == [1, 1]
+        if step == 0:
+            assert {"#ff0000"} in seen  # the old picture
+            assert {"#ff0000", "#0000ff"} in seen  # one column is new
+        assert _shown(window) == {"#0000ff"}
 
 
-def test_a_window_is_painted_while_its_edge_moves_again_and_again(
-    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = _inside(window.first)
-    before = place.height()
+def test_each_column_is_shown_while_the_edge_moves_again_and_again(new: NewPicture, window: ColumnsWindow) -> None:
+    places = [_inside(column) for column in window.columns]
+    before = [place.height() for place in places]
     _grow(window, 5)
-    new.take_turn()
-    _grow(window, 5)
-    assert place.height() == before
-    monkeypatch.setattr("stemmata.gui.window.new_picture.LONGEST", -1)
+    for _ in range(6):
+        QApplication.sendPostedEvents()
+        new.take_turn()
+        QApplication.sendPostedEvents()
+        assert new.is_painting
+        _grow(window, 5)
+    assert all(place.height() > height for place, height in zip(places, before, strict=True))
+    assert _shown(window) == {"#0000ff"}
     while new.is_painting:
         new.take_turn()
-        if new.is_painting:
-            _grow(window, 5)
-    assert place.height() > before
-    assert window.count()
-    assert window.widget.updatesEnabled()
+    assert [place.height() for place in places] == [height + 35 for height in before]
 
 
-def test_an_edge_that_moves_after_the_columns_are_laid_out_lays_them_out_again(
+def test_an_edge_that_moves_after_a_column_is_laid_out_lays_it_out_again(
     new: NewPicture, window: ColumnsWindow
 ) -> None:
     place = _inside(window.first)
@@ -133,7 +140,7 @@ def test_an_edge_that_moves_after_the_columns_are_laid_out_lays_them_out_again(
     _grow(window, 5)
     while place.height() == before:
         new.take_turn()
-    _grow(window, 7)  # before the window is painted
+    _grow(window, 7)  # before the other column is laid out
     while new.is_painting:
         new.take_turn()
     assert place.height() == before + 12

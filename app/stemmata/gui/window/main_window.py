@@ -342,6 +342,7 @@ class MainWindow(QMainWindow):
         central = QWidget()
         self._column = TellingLayout(central)
         self._column.about_to_change.connect(self._on_new_size)
+        self._column.has_changed.connect(self.new_picture.cover_columns)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self._column.addWidget(self._pages, 1)

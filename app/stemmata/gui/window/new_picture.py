@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from time import monotonic
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
@@ -19,7 +18,6 @@ from stemmata.gui.theme.theme import Theme
 
 TELL_PICTURE = ("xcb", "offscreen")  # platforms on which Qt was seen to keep a window's picture until it is painted
 SUDDEN = 160  # pixels in one step; an edge that is dragged moves less
-LONGEST = 0.1  # seconds that a window whose edge is dragged shows its old picture
 
 
 class NewPicture(QObject):
@@ -27,8 +25,8 @@ class NewPicture(QObject):
 
     `begin` is called before a page is shown or left, `resize` before the window gets another size. From then on, each
     column is laid out in a separate turn and painted in later turns; all columns are shown at once. Clicks into the
-    old picture wait for the new one. A window whose edge is dragged is painted in one turn, after those of the
-    layout.
+    old picture wait for the new one. A window whose edge is dragged shows each column in the turn that lays it out.
+    `cover_columns` is called after the window got another size.
     """
 
     completed = Signal()  # after the last column was painted
@@ -38,9 +36,10 @@ class NewPicture(QObject):
         self._window, self._pages, self._theme = window, pages, theme
         self._clicks = HeldClicks(self)
         self._turns: Generator[None] | None = None
-        self._old: _OldPicture | None = None
+        self._kept: QImage | None = None  # what the window showed before its edge moved
+        self._old: dict[QWidget, _OldPicture] = {}  # by the column, or the window, that it lies over
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
-        self._dragged: float | None = None  # when the edge moved that the window follows, by `monotonic`
+        self._is_dragged = False  # by an edge: the columns are shown one after another
         self._next = SpareTurn(self, TurnClock(self), self.take_turn)
 
     @property
@@ -49,43 +48,52 @@ class NewPicture(QObject):
         return self._turns is not None
 
     def resize(self, before: QSize, now: QSize) -> None:
-        """Keep the old picture if the window is about to have a very different size, else until it is laid out.
+        """Keep the old picture if the window is about to have another size.
 
-        A window that changes its size during another change is painted at once. One whose edge moves again and again
-        is laid out at once as soon as it has shown its old picture for long, so that it gets its turn to be painted.
+        A window that changes its size during another change is painted at once. One whose edge moves again while it
+        shows parts of its old picture shows what is painted by now, and begins with the columns that have waited.
         """
-        if self._dragged is not None and monotonic() > self._dragged + LONGEST:
-            return
-        if self._turns is not None and self._dragged is None:
+        if self._turns is not None and not self._is_dragged:
             self._stop()
-        elif before.isValid() and QGuiApplication.platformName() in TELL_PICTURE:
+        elif before.isValid() and self._can_wait and (picture := _painted(self._window)) is not None:
             if max(abs(now.width() - before.width()), abs(now.height() - before.height())) < SUDDEN:
-                self._follow()
-            elif (picture := _painted(self._window)) is not None:  # Qt forgets it when the window has another size
-                self._begin(picture)
+                self._follow(picture)
+            else:
+                self._begin(picture)  # Qt forgets it when the window has another size
 
-    def _follow(self) -> None:
-        """Paint nothing until each column has been laid out in its turn."""
-        if not self._can_wait:
-            return
+    def _follow(self, picture: QImage) -> None:
+        """Lay out and show each column in its turn; one that has waited before the others."""
+        waiting = self._held
         self._hold_layouts()
+        self._held.sort(key=lambda layout: layout not in waiting)
+        self._remove_old()
+        self._kept = picture
         if self._turns is None:
-            self._window.setUpdatesEnabled(False)
-            self._turns, self._dragged = self._change_size(), monotonic()
+            self._turns, self._is_dragged = self._change_size(), True
             self._next.start()
 
-    def _change_size(self) -> Generator[None]:
-        yield
-        while self._held:
-            yield from in_turns(self._lay_out(), MOST_SECONDS)
-            yield  # meanwhile the edge may move again
-        self._paint_size()
+    def cover_columns(self) -> None:
+        """Lay what the window showed over the columns, which have their new places now."""
+        if self._kept is not None:
+            columns = [column for layout in self._held if (column := layout.parentWidget()) is not None]
+            for column in filter(QWidget.isVisible, columns):
+                area = QRect(column.mapTo(self._window, QPoint()), column.size())
+                self._old[column] = _OldPicture(self._window, area, self._kept)
+            self._kept = None
 
-    def _paint_size(self) -> None:
-        self._dragged = None
-        if not self._theme.is_changing:  # otherwise the theme paints the window when it is complete
-            self._window.setUpdatesEnabled(True)
-            self._window.repaint()  # Qt does not paint a window by itself that was resized while it painted nothing
+    def _change_size(self) -> Generator[None]:
+        yield  # in this turn, the window paints its old picture
+        while self._held:
+            layout = self._held.pop(0)
+            column = layout.parentWidget() if isValid(layout) else None
+            if column is None:
+                continue
+            _lay_out(layout)
+            if column in self._old:
+                self._old.pop(column).give_way()
+                yield
+        self._is_dragged = False
+        self._remove_old()
 
     def begin(self) -> None:
         """Keep the old picture from now on."""
@@ -94,11 +102,11 @@ class NewPicture(QObject):
     def _begin(self, picture: QImage | None) -> None:
         if not self._can_wait:
             return
-        if self._dragged is not None:
-            self._stop()  # Qt has thrown away what the window shows
-        if self._old is None:
+        if self._is_dragged:
+            self._stop()
+        if not self._old:
             self._clicks.hold([self._window])
-            self._old = _OldPicture(self._window, picture)
+            self._old[self._window] = _OldPicture(self._window, self._window.rect(), picture)
         if self._turns is not None:
             self._turns.close()  # it begins again
         self._hold_layouts()
@@ -153,22 +161,24 @@ class NewPicture(QObject):
             pass
         if turns is not None:
             turns.close()
-        if self._dragged is not None:
-            self._paint_size()
+        self._is_dragged = False
         self._show_new()
         self.completed.emit()
 
     def _show_new(self) -> None:
-        if self._old is not None:
-            self._old.give_way()
-            self._old = None  # with its picture
+        self._remove_old()
         self._clicks.deliver(moved=True, same_rows=True)
+
+    def _remove_old(self) -> None:
+        while self._old:
+            self._old.popitem()[1].give_way()
 
 
 class TellingLayout(QVBoxLayout):
-    """A column layout that emits a signal for a new size before its widgets are laid out."""
+    """A column layout that emits signals for a new size before and after its widgets are laid out."""
 
     about_to_change = Signal(QSize, QSize)  # the size before, and the new one
+    has_changed = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -179,6 +189,8 @@ class TellingLayout(QVBoxLayout):
         if before != rect.size():
             self.about_to_change.emit(before, rect.size())
         super().setGeometry(rect)
+        if before != rect.size():
+            self.has_changed.emit()
 
 
 def _layouts(pages: QWidget) -> list[QLayout]:
@@ -221,17 +233,17 @@ def _painted(window: QWidget) -> QImage | None:
 
 
 class _OldPicture(QWidget):
-    """Shows a picture over a window, and its background where the picture ends.
+    """Shows a picture of a window over an area of it, and the window's background where the picture ends.
 
     Without a picture, it keeps Qt from painting anything, so that the window shows what was painted before.
     """
 
-    def __init__(self, window: QWidget, picture: QImage | None) -> None:
+    def __init__(self, window: QWidget, area: QRect, picture: QImage | None) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._picture = picture
-        self.setGeometry(window.rect())
+        self.setGeometry(area)
         self.show()
         self.raise_()
 
@@ -244,9 +256,9 @@ class _OldPicture(QWidget):
         if self._picture is None:
             return
         painter = QPainter(self)
-        picture = QRect(QPoint(), self._picture.deviceIndependentSize().toSize())
+        picture = QRect(-self.pos(), self._picture.deviceIndependentSize().toSize())
         painter.setClipRegion(event.region().subtracted(QRegion(picture)))
         painter.fillRect(self.rect(), self.palette().window())
         painter.setClipRegion(event.region())
-        painter.drawImage(0, 0, self._picture)
+        painter.drawImage(picture.topLeft(), self._picture)
         painter.end()
