@@ -110,7 +110,7 @@ def test_an_edge_that_is_dragged_shows_a_column_in_each_turn(new: NewPicture, wi
         assert [place.height() for place in places] == [height + SUDDEN - 1 for height in heights]
         assert [count for count in painted if count] == [1, 1]
         if step == 0:
-            assert {"#ff0000"} in seen  # the old picture
+            assert "#0000ff" not in seen[0]  # the old picture
             assert {"#ff0000", "#0000ff"} in seen  # one column is new
         assert _shown(window) == {"#0000ff"}
 
