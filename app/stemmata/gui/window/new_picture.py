@@ -260,5 +260,6 @@ class _OldPicture(QWidget):
         painter.setClipRegion(event.region().subtracted(QRegion(picture)))
         painter.fillRect(self.rect(), self.palette().window())
         painter.setClipRegion(event.region())
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # copies without blending
         painter.drawImage(picture.topLeft(), self._picture)
         painter.end()
