@@ -15,7 +15,7 @@ from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
-from stemmata.formats.shared.damaged_document import DocumentItem, document_items
+from stemmata.formats.shared.damaged_document import DocumentItem, document_items, fields_beside, id_by_name
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.free_ids import free_id, with_free_id
 from stemmata.formats.shared.json_elements import element_keys, places
@@ -71,7 +71,10 @@ def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[DocumentIte
         start = _HISTORY.search(data)
         if start is None:
             raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
-        return {}, list(_whole_items(data, data.index(b"[", start.start())))
+        damaged = list(_whole_items(data, data.index(b"[", start.start())))
+        beside = fields_beside(data, [item.record for item in damaged])
+        beside["sessionId"] = text(beside.get("sessionId")) or id_by_name(path, is_damaged=True)
+        return beside, damaged
     listed, found = document.pop("history", None), places(data, "history")
     items, objects = list[DocumentItem](), 0
     if not isinstance(listed, list | None):

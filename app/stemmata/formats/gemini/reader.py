@@ -14,7 +14,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.gemini.entries import EntriesOfLog
 from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import text_of
-from stemmata.formats.shared.damaged_document import read_document
+from stemmata.formats.shared.damaged_document import id_by_name, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.values import BadLineError, first_records, instant, listed, mapping, parse_object, text
@@ -89,7 +89,8 @@ def _take_document(log: MessageLog, data: bytes, path: Path) -> Sequence[Skipped
         one | {"id": f"message {number}"} if isinstance(one, dict) and not text(one.get("id")) else one
         for number, one in enumerate(listed(document.fields.get("messages")), 1)
     ]
-    fields = {"sessionId": path.stem, **document.fields, "messages": messages}
+    id = text(document.fields.get("sessionId")) or id_by_name(path, is_damaged=bool(document.skipped))
+    fields = {**document.fields, "sessionId": id, "messages": messages}
     reason = log.take(fields, Record(0, len(data)))
     return (*document.skipped, Skipped(0, reason)) if reason else document.skipped
 

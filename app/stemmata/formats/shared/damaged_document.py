@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,8 @@ from stemmata.domain.sources.reading import Skipped
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.json_elements import elements, places
 from stemmata.formats.shared.values import BadLineError, parse_object
+
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +53,28 @@ def read_document(data: bytes, key: str, path: Path) -> ReadDocument:
     if not skipped:
         last = found[-1]
         skipped.append(Skipped(_line(data, last.offset + last.size), f"{reason}, after {len(found)} messages"))
-    fields = {**_beside(data, found), key: [message for _, message in readable]}
+    fields = {**fields_beside(data, found), key: [message for _, message in readable]}
     return ReadDocument(fields, [record for record, _ in readable], skipped)
+
+
+def id_by_name(path: Path, *, is_damaged: bool) -> str:
+    """Return the id of a session whose document contains none: the file's name, which tools make of the id.
+
+    Raises UnreadableSourceError when the document is damaged and its name is not a UUID. The id is then in the part
+    that is missing; under any other id the session would be stored a second time when the document is whole.
+    """
+    if is_damaged and _ID.fullmatch(path.stem) is None:
+        reason = "the part with the id of its session is missing"
+        raise UnreadableSourceError(Phrase("{0} is damaged: {1}.", path, reason))
+    return path.stem
 
 
 def _line(data: bytes, offset: int) -> int:
     return data.count(b"\n", 0, offset) + 1
 
 
-def _beside(data: bytes, messages: Sequence[Record]) -> dict[str, Any]:
-    """Return the fields before and after the list of messages, as far as they can be read."""
+def fields_beside(data: bytes, messages: Sequence[Record]) -> dict[str, Any]:
+    """Return the fields before and after the list of messages, as far as they can be read; it has at least one."""
     end = messages[-1].offset + messages[-1].size
     before = data[: data.rfind(b"[", 0, messages[0].offset)] + b"[]"
     _, bracket, after = data[end:].partition(b"]")

@@ -13,7 +13,7 @@ from stemmata.domain.errors import KnownError
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
-from stemmata.formats.shared.damaged_document import read_document
+from stemmata.formats.shared.damaged_document import id_by_name, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
 from stemmata.formats.shared.source_file import known_read_errors, open_source
@@ -131,7 +131,8 @@ def _whole_document(
 ) -> Iterator[Entry | Skipped]:
     """Yield the entries of a file that is the document itself, as older versions of VS Code wrote it."""
     found = read_document(data, REQUESTS, path)
-    document.take({"kind": 0, "v": found.fields})
+    id = text(found.fields.get("sessionId")) or id_by_name(path, is_damaged=bool(found.skipped))
+    document.take({"kind": 0, "v": found.fields | {"sessionId": id}})
     yield from found.skipped
     places = dict(enumerate(found.records))
     records = [places.get(at, Record(0, len(data))) for at in range(len(document.requests))]

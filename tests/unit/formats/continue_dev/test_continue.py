@@ -164,7 +164,7 @@ def test_a_damaged_session_costs_its_damaged_items(tmp_path: Path) -> None:
     cut = MemorySource.read(Continue(), put(tmp_path, whole[: whole.index(b"And cake")]))
     assert [entry.id for entry in cut.entries] == ["a", "b", "b#2", "c", "c#summary"]
     assert [(one.line, one.reason) for one in cut.skipped] == [(4, "not valid JSON: the file ends inside it")]
-    assert (cut.info.source_id, cut.info.title) == (NAME.removesuffix(".json"), "")
+    assert (cut.info.source_id, cut.info.title) == ("s", "Tea")
     bad = MemorySource.read(Continue(), put(tmp_path, whole.replace(b'"I look."', b'\\"I look."')))
     assert [(one.line, one.reason) for one in bad.skipped] == [(2, "not valid JSON")]
     record = bad.record(1)

@@ -9,11 +9,12 @@ import pytest
 
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.cline.reader import Cline
+from stemmata.formats.continue_dev.reader import Continue
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.shared.damaged_document import ReadDocument, read_document
 from stemmata.formats.shared.format import SessionReader
 from stemmata.formats.vscode_chat.reader import VscodeChat
-from tests.fakes import cline, gemini, vscode_chat
+from tests.fakes import cline, continue_dev, gemini, vscode_chat
 from tests.fakes.export_source import MemorySource
 
 SOUND = b'{"id": "s",\n"m": [\n{"n": 1},\n{"n": 2},\n{"n": 3}\n],\n"end": {"n": 9}}'
@@ -103,3 +104,51 @@ def test_a_damaged_message_costs_itself_in_each_format(
     assert "ha." not in said
     assert [one.reason for one in source.skipped] == ["not valid JSON"]
     assert source.source_bytes == path.read_bytes()
+
+
+ID = "5e550000-0000-4000-8000-000000000001"
+
+
+def _with_id_at_the_end(data: bytes) -> bytes:
+    """Return a document with its session's id as the last field."""
+    document = json.loads(data)
+    del document["sessionId"]
+    return json.dumps(document | {"sessionId": ID}).encode()
+
+
+READERS = [
+    (Gemini(), _gemini()),
+    (VscodeChat(), _vscode()),
+    (Continue(), continue_dev.session(*continue_dev.talk())),
+]
+
+
+@pytest.mark.parametrize(("reader", "data"), READERS)
+def test_a_document_that_ends_before_its_id_is_refused_under_another_name(
+    tmp_path: Path, reader: SessionReader, data: bytes
+) -> None:
+    """Its beginning would be one session, and the whole document another."""
+    path = tmp_path / "copy.json"
+    whole = _with_id_at_the_end(data)
+    path.write_bytes(whole[: whole.index(b'"sessionId"')])
+    with pytest.raises(UnreadableSourceError, match=r"copy\.json is damaged: the part with the id of its"):
+        MemorySource.read(reader, path)
+    path.write_bytes(whole)
+    assert MemorySource.read(reader, path).info.source_id == ID
+
+
+@pytest.mark.parametrize(("reader", "data"), READERS[1:])
+def test_the_name_of_a_file_is_its_id(tmp_path: Path, reader: SessionReader, data: bytes) -> None:
+    path = tmp_path / f"{ID}.json"
+    whole = _with_id_at_the_end(data)
+    path.write_bytes(whole[: whole.index(b'"sessionId"')])
+    assert MemorySource.read(reader, path).info.source_id == ID
+
+
+@pytest.mark.parametrize(("reader", "data"), READERS)
+def test_a_document_that_ends_after_its_id_is_read(tmp_path: Path, reader: SessionReader, data: bytes) -> None:
+    path = tmp_path / "copy.json"
+    begun = json.dumps({"sessionId": ID} | {key: one for key, one in json.loads(data).items() if key != "sessionId"})
+    path.write_text(begun[:-1])
+    source = MemorySource.read(reader, path)
+    assert (source.info.source_id, len(source.entries) > 1) == (ID, True)
