@@ -17,6 +17,7 @@ QUESTION = Question(
     session=1, run=1, call="c", tool="write_file", origin="filesystem", arguments='{"path":"a.md"}',
     folder="/home/me", why="writes",
 )  # fmt: skip
+GERMAN = ("Einmal erlauben", "In dieser Sitzung erlauben", "Hier immer erlauben", "Ablehnen", "Hier nie erlauben")
 Ask = Callable[[int], ConsentPopup]
 
 
@@ -72,3 +73,20 @@ def test_one_a_line_where_it_is_narrow(ask: Ask) -> None:
 def test_no_button_is_wider_than_its_words(ask: Ask, width: int) -> None:
     popup = ask(width)
     assert all(button.width() <= button.sizeHint().width() for button in popup.buttons.values())
+
+
+@pytest.mark.parametrize("scale", [100, 130, 150])
+def test_all_answers_are_visible_where_there_is_little_height(qtbot: QtBot, theme: Theme, scale: int) -> None:
+    theme.set_scale(scale)
+    host = QWidget()
+    qtbot.addWidget(host)
+    host.resize(637, 435)  # the transcript in a window of 1024 × 700
+    host.show()
+    popup = ConsentPopup(theme, host)
+    for button, words in zip(popup.buttons.values(), GERMAN, strict=True):
+        button.setText(words)
+    popup.ask(replace(QUESTION, arguments='{"path":"a","content":"b\\nc\\nd\\ne\\nf\\ng\\nh"}'))
+    popup.grab()
+    assert host.rect().contains(popup.geometry())
+    assert all(popup.rect().contains(button.geometry()) for button in popup.buttons.values())
+    assert popup.arguments.viewport().height() >= popup.arguments.fontMetrics().height()

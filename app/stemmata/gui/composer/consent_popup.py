@@ -195,14 +195,14 @@ class ConsentPopup(QFrame):
         column.addWidget(self._waiting)
 
     def _fold_buttons(self, room: int) -> None:
-        """Arrange all buttons in one row, else in two rows, else in one column, whichever fits first."""
+        """Arrange all buttons in one row, else in two rows, of which those that do not fit become columns."""
         widths = [row.sizeHint().width() for row in self._answers_beside()]
         directions = QBoxLayout.Direction
         self._foot.setDirection(
             directions.LeftToRight if sum(widths) + metrics.SPACE[4] <= room else directions.TopToBottom
         )
-        if max(widths) > room:
-            for row in self._answers:
+        for row, needed in zip(self._answers, widths, strict=True):
+            if needed > room:
                 row.setDirection(directions.TopToBottom)
 
     def _answers_beside(self) -> tuple[QHBoxLayout, QHBoxLayout]:
@@ -214,21 +214,29 @@ class ConsentPopup(QFrame):
         lines = MOST_LINES if self._unfolded else FOLDED_LINES
         shown = min(self.arguments.document().blockCount(), lines)
         self.arguments.ensurePolished()  # the style sheet sets the width of the frame
-        around = self.arguments.frameWidth() + ceil(self.arguments.document().documentMargin())
-        line = ceil(QFontMetricsF(self.arguments.font()).lineSpacing())  # Qt rounds the height of each line up
-        # Qt shows a scroll bar when the text fills the field to its last pixel
-        self.arguments.setFixedHeight(shown * line + 2 * around + 1)
         self._waiting.setVisible(bool(self._waiting.text()))
         width = min(self._theme.px(metrics.DIALOG[0]), self._host.width() - 2 * metrics.SPACE[6])
+        self._fold_buttons(width - 2 * metrics.SPACE[6])
+        room = self._host.height() - metrics.SPACE[6]
+        height = self._height_with(shown, width)
+        if height > room:  # the arguments scroll, so that all buttons are visible
+            height = self._height_with(max(1, shown - ceil((height - room) / self._line())), width)
+        self.resize(width, height)
+        self.move((self._host.width() - width) // 2, max(0, room - height))
+
+    def _height_with(self, lines: int, width: int) -> int:
+        """Show so many lines of the arguments, and return the height of the popup."""
+        around = self.arguments.frameWidth() + ceil(self.arguments.document().documentMargin())
+        # Qt shows a scroll bar when the text fills the field to its last pixel
+        self.arguments.setFixedHeight(lines * self._line() + 2 * around + 1)
         layout = self.layout()
         assert layout is not None
-        self._fold_buttons(width - 2 * metrics.SPACE[6])
         layout.invalidate()
         layout.activate()
-        self.resize(
-            width, layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
-        )
-        self.move((self._host.width() - width) // 2, max(0, self._host.height() - self.height() - metrics.SPACE[6]))
+        return layout.totalHeightForWidth(width) if layout.hasHeightForWidth() else self.sizeHint().height()
+
+    def _line(self) -> int:
+        return ceil(QFontMetricsF(self.arguments.font()).lineSpacing())  # Qt rounds the height of each line up
 
 
 def readable(arguments: str) -> str:
