@@ -23,12 +23,16 @@ Event: TypeAlias = tuple[str, object]
 class Recital(LoopbackServer):
     """Sends the same answer to every request."""
 
-    def __init__(self, events: Sequence[Event], content_type: str = "text/event-stream") -> None:
-        self._events, self._type = events, content_type
+    def __init__(
+        self, events: Sequence[Event], content_type: str = "text/event-stream", before: Sequence[bytes] = ()
+    ) -> None:
+        self._events, self._type, self._before = events, content_type, before
         super().__init__()
 
     def answer(self, exchange: Exchange) -> None:
         exchange.open_stream(self._type)
+        for piece in self._before:
+            exchange.write(piece)
         for name, data in self._events:
             exchange.event(name, data)
         exchange.close_stream()
@@ -36,8 +40,8 @@ class Recital(LoopbackServer):
 
 @pytest.fixture
 def recited(run: Run) -> Callable[..., tuple[list[StreamEvent], ProviderError | None]]:
-    def say(api: str, *events: Event, content_type: str = "text/event-stream") -> Any:
-        with Recital(events, content_type) as server:
+    def say(api: str, *events: Event, content_type: str = "text/event-stream", before: Sequence[bytes] = ()) -> Any:
+        with Recital(events, content_type, before) as server:
             provider = ProviderRegistry(1).open(Connection(name="odd", api=api, base_url=server.url), "")
             found = run(gathered(provider.stream({"model": "m", "messages": []})))
             run(provider.close())
@@ -99,6 +103,16 @@ def test_a_block_that_was_never_begun(recited: Any) -> None:
 @pytest.mark.parametrize("content_type", ["text/plain", "application/octet-stream"])
 def test_streams_that_are_not_called_so(content_type: str, recited: Any) -> None:
     events, problem = recited("anthropic", *WHOLE, content_type=content_type)
+    assert problem is None
+    assert blocks_of(events) == [Text("Hi")]
+
+
+@pytest.mark.parametrize("before", [(b"\xef\xbb\xbf",), (b"\xef\xbb", b"\xbf")])
+@pytest.mark.parametrize("api", ["anthropic", "openai-chat"])
+def test_a_byte_order_mark_costs_no_event(api: str, before: Sequence[bytes], recited: Any) -> None:
+    reply = {"choices": [{"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}]}
+    told = [("", TEXT), ("", STOP)] if api == "anthropic" else [("", reply)]
+    events, problem = recited(api, *told, before=before)
     assert problem is None
     assert blocks_of(events) == [Text("Hi")]
 

@@ -144,10 +144,12 @@ def _is_json(response: httpx2.Response) -> bool:
 
 
 def _accept(response: httpx2.Response, faults: Faults) -> None:
-    """Raise for a web page. Some servers stream without the right content type."""
+    """Raise for a web page. Some servers stream without the right content type, or begin with a byte-order mark."""
     if _kind(response) == "text/html":
         raise faults.page()
-    response.headers["content-type"] = "text/event-stream"
+    response.headers["content-type"] = (
+        "text/event-stream; charset=utf-8-sig"  # a byte-order mark is no part of a name
+    )
 
 
 async def _whole(response: httpx2.Response, faults: Faults) -> Mapping[str, Any]:
