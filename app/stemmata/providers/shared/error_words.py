@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from html import unescape
 
 from stemmata.domain.chat.streaming import Fault
 from stemmata.domain.compaction.summary.signed import REFUSED
@@ -39,7 +40,12 @@ WORDS = {
 
 LONGEST = 10_000  # characters of a message that are examined
 
-_MARKUP = re.compile(r"<(?:style|script).*?</(?:style|script)>|<[^>]*>", re.DOTALL)
+# A page is cut after `LONGEST` characters, so that each of these may be without its end.
+_MARKUP = re.compile(
+    r"<!--.*?(?:-->|\Z)|<(?:style|script)\b.*?(?:</(?:style|script)>|\Z)|<[^>]*(?:>|\Z)", re.DOTALL | re.IGNORECASE
+)
+_PAGE = re.compile(r"\s*\ufeff?\s*<")
+_TITLE = re.compile(r"<title[^<>]*>([^<]*[^<\s])", re.IGNORECASE)
 _MONEY = re.compile(
     r"credit balance|insufficient.?(?:quota|funds|credit|balance)|billing|payment|exceeded your current",
     re.IGNORECASE,
@@ -114,7 +120,7 @@ class ServerError:
             if isinstance(inner, Mapping) and inner.get(name):
                 inner = inner[name]
         if not isinstance(inner, Mapping):
-            return cls(_without_markup(_text(inner)), (), status)
+            return cls(_readable(_text(inner)), (), status)
         details = inner.get("details")
         code = details.get("error_code") if isinstance(details, Mapping) else None
         types = tuple(filter(None, map(_text, (inner.get("type"), inner.get("code"), code))))
@@ -176,8 +182,12 @@ def _text(value: object) -> str:
     return value[:LONGEST] if isinstance(value, str) else str(value) if isinstance(value, int | float) else ""
 
 
-def _without_markup(text: str) -> str:
-    return " ".join(_MARKUP.sub(" ", text[:LONGEST]).split())
+def _readable(text: str) -> str:
+    """Return the title of a web page; the text of a page or an XML document without one; any other text as it is."""
+    if not _PAGE.match(text):
+        return " ".join(text.split())
+    title = _TITLE.search(text)
+    return " ".join(unescape(title[1] if title else _MARKUP.sub(" ", text)).split())
 
 
 def _figure(digits: str) -> int | None:
