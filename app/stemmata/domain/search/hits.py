@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.entries.entry import PRINTED, Kind, Role
+from stemmata.domain.text.plain_text import plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,11 @@ class Hit:
     snippet: str
     tool: str = ""
     model: str = ""
+
+    @property
+    def plain_snippet(self) -> str:
+        """The snippet without Markdown marks. What a program printed is unchanged: there `# x` is no heading."""
+        return self.snippet if self.role in PRINTED else plain_text(self.snippet)
 
 
 class UnreadHit(NamedTuple):

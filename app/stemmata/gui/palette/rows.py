@@ -9,7 +9,6 @@ from enum import IntEnum
 from PySide6.QtCore import Qt
 
 from stemmata.domain.search.hits import Hit
-from stemmata.domain.text.plain_text import plain_text
 from stemmata.gui.widgets.rows import HeadedRowsModel, Index
 
 MATCH_START, MATCH_END = "\ue000", "\ue001"
@@ -33,7 +32,7 @@ class HitRow:
     @property
     def text(self) -> str:
         """The snippet as plain text."""
-        return plain_text(self.hit.snippet)
+        return self.hit.plain_snippet
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from enum import IntEnum
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 
 from stemmata.domain.search.hits import Hit, UnreadHit
-from stemmata.domain.text.plain_text import plain_text
 from stemmata.gui.search.words import when_said, who_said
 
 Index = QModelIndex | QPersistentModelIndex
@@ -53,7 +52,7 @@ class ResultHitRow:
     @property
     def snippet(self) -> str:
         """The text around the matches on one line, with marks around each match."""
-        return "" if self.read is None else plain_text(self.read.snippet)
+        return "" if self.read is None else self.read.plain_snippet
 
     @property
     def text(self) -> str:
