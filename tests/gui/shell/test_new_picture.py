@@ -10,11 +10,12 @@ from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from stemmata.gui.core import turns
 from stemmata.gui.core.turns import BUSY
 from stemmata.gui.theme.theme import Theme
-from stemmata.gui.window.new_picture import SUDDEN, NewPicture, TellingLayout
+from stemmata.gui.window.new_picture import SUDDEN, NewPicture, TellingLayout, _Copies
 from tests.gui.theme.columns_window import ColumnsWindow, Painted
 
 
@@ -115,6 +116,84 @@ def test_an_edge_that_is_dragged_shows_a_column_in_each_turn(new: NewPicture, wi
         assert _shown(window) == {"#0000ff"}
 
 
+def test_what_a_column_showed_moves_with_it(new: NewPicture, window: ColumnsWindow) -> None:
+    window.splitter.setSizes([100, 300])
+    window.first.color = QColor("green")
+    for column in window.columns:
+        _inside(column)
+        layout = column.layout()
+        assert layout is not None
+        layout.setContentsMargins(0, 0, 0, 0)
+    QApplication.processEvents()
+    window.widget.repaint()
+    window.splitter.setStretchFactor(0, 1)
+    window.splitter.setStretchFactor(1, 0)
+    place = window.second.mapTo(window.widget, window.second.rect().center())
+    _grow(window, 50)
+    QApplication.sendPostedEvents()
+    assert window.second.mapTo(window.widget, window.second.rect().center()).x() > place.x() + 40
+    assert new.is_painting
+    picture = window.widget.screen().grabWindow(window.widget.winId()).toImage()
+    left = window.second.mapTo(window.widget, QPoint()).x()
+    assert picture.pixelColor(left + 1, place.y()).name() == "#0000ff"  # its own, not that of the first column
+    assert picture.pixelColor(left - 30, place.y()).name() == window.widget.palette().window().color().name()
+
+
+def test_a_column_that_is_closed_while_an_edge_is_dragged_leaves_no_picture(
+    new: NewPicture, window: ColumnsWindow, qtbot: QtBot
+) -> None:
+    inside = _inside(window.first)
+    _inside(window.second)
+    _grow(window, 5)
+    window.second.setParent(None)
+    _grow(window, 5)
+    while new.is_painting:
+        new.take_turn()
+        QApplication.sendPostedEvents()
+    qtbot.addWidget(window.second)
+    layout = window.second.layout()
+    assert layout is not None
+    assert layout.isEnabled()
+    assert inside.width() == window.first.width() - 2 * inside.x()
+    assert [w for w in QApplication.allWidgets() if w.parent() is window.widget] == [window.splitter]
+
+
+def test_a_column_that_is_deleted_while_an_edge_is_dragged_leaves_no_picture(
+    new: NewPicture, window: ColumnsWindow
+) -> None:
+    inside = _inside(window.first)
+    _inside(window.second)
+    _grow(window, 5)
+    delete(window.second)
+    while new.is_painting:
+        new.take_turn()
+    assert inside.width() == window.first.width() - 2 * inside.x()
+    assert [w for w in QApplication.allWidgets() if w.parent() is window.widget] == [window.splitter]
+
+
+def test_a_hidden_column_has_no_picture(new: NewPicture, window: ColumnsWindow) -> None:
+    for column in (*window.columns, window.hidden):
+        _inside(column)
+    window.hidden.color = QColor("green")
+    _grow(window, 5)
+    pictures = [w for w in QApplication.allWidgets() if w.parent() is window.widget and w is not window.splitter]
+    assert len(pictures) == 2
+    while new.is_painting:
+        new.take_turn()
+    assert [w for w in QApplication.allWidgets() if w.parent() is window.widget] == [window.splitter]
+
+
+def test_a_step_that_cannot_wait_ends_the_one_before(new: NewPicture, window: ColumnsWindow, theme: Theme) -> None:
+    places = [_inside(column) for column in window.columns]
+    heights = [place.height() for place in places]
+    _grow(window, 5)
+    theme.takes_turns = False
+    _grow(window, 5)
+    assert not new.is_painting
+    QApplication.processEvents()
+    assert [place.height() for place in places] == [height + 10 for height in heights]
+
+
 def test_each_column_is_shown_while_the_edge_moves_again_and_again(new: NewPicture, window: ColumnsWindow) -> None:
     places = [_inside(column) for column in window.columns]
     before = [place.height() for place in places]
@@ -146,11 +225,26 @@ def test_an_edge_that_moves_after_a_column_is_laid_out_lays_it_out_again(
     assert place.height() == before + 12
 
 
+def test_the_memory_of_copies_is_given_back(
+    new: NewPicture, window: ColumnsWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    (copies,) = (child for child in new.children() if isinstance(child, _Copies))
+    monkeypatch.setattr("stemmata.gui.window.new_picture.FORGOTTEN", 0)
+    _grow(window, 5)
+    memory = copies.memory
+    assert not memory.isNull()
+    _grow(window, 5)
+    assert copies.memory is memory  # the same for each step
+    qtbot.waitUntil(lambda: copies.memory.isNull())
+
+
 def test_another_page_is_shown_while_an_edge_is_dragged(new: NewPicture, window: ColumnsWindow, qtbot: QtBot) -> None:
     _grow(window, 5)
     new.begin()
-    assert window.widget.updatesEnabled()
     assert new.is_painting
+    QApplication.sendPostedEvents()
+    assert "#000000" not in _shown(window)  # what the window shows was thrown away, so it is painted at once
+    assert _shown(window) <= {"#ff0000", "#0000ff"}
     qtbot.waitUntil(lambda: not new.is_painting)
     QApplication.processEvents()
     assert _shown(window) == {"#0000ff"}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from contextlib import closing
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QBackingStore, QGuiApplication, QImage, QPainter, QPaintEvent, QRegion
 from PySide6.QtWidgets import QLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from shiboken6 import delete, isValid
@@ -18,6 +19,7 @@ from stemmata.gui.theme.theme import Theme
 
 TELL_PICTURE = ("xcb", "offscreen")  # platforms on which Qt was seen to keep a window's picture until it is painted
 SUDDEN = 160  # pixels in one step; an edge that is dragged moves less
+FORGOTTEN = 1_000  # ms after the last change of the size, when the memory of its copy is given back
 
 
 class NewPicture(QObject):
@@ -36,7 +38,8 @@ class NewPicture(QObject):
         self._window, self._pages, self._theme = window, pages, theme
         self._clicks = HeldClicks(self)
         self._turns: Generator[None] | None = None
-        self._kept: QImage | None = None  # what the window showed before its edge moved
+        self._copies = _Copies(self)
+        self._kept: dict[QWidget, Shown] = {}  # what each column showed before the edge moved
         self._old: dict[QWidget, _OldPicture] = {}  # by the column, or the window, that it lies over
         self._held: list[QLayout] = []  # of the columns that are not laid out until their turn
         self._is_dragged = False  # by an edge: the columns are shown one after another
@@ -55,31 +58,31 @@ class NewPicture(QObject):
         """
         if self._turns is not None and not self._is_dragged:
             self._stop()
-        elif before.isValid() and self._can_wait and (picture := _painted(self._window)) is not None:
+        elif before.isValid() and self._can_wait and (picture := self._copies.of(self._window)) is not None:
             if max(abs(now.width() - before.width()), abs(now.height() - before.height())) < SUDDEN:
                 self._follow(picture)
             else:
                 self._begin(picture)  # Qt forgets it when the window has another size
+        elif self._is_dragged:
+            self._stop()
 
-    def _follow(self, picture: QImage) -> None:
+    def _follow(self, picture: Shown) -> None:
         """Lay out and show each column in its turn; one that has waited before the others."""
         waiting = self._held
         self._hold_layouts()
         self._held.sort(key=lambda layout: layout not in waiting)
         self._remove_old()
-        self._kept = picture
+        self._kept = {column: picture.area(_place(column)) for column in map(QLayout.parentWidget, self._held)}
         if self._turns is None:
             self._turns, self._is_dragged = self._change_size(), True
             self._next.start()
 
     def cover_columns(self) -> None:
-        """Lay what the window showed over the columns, which have their new places now."""
-        if self._kept is not None:
-            columns = [column for layout in self._held if (column := layout.parentWidget()) is not None]
-            for column in filter(QWidget.isVisible, columns):
-                area = QRect(column.mapTo(self._window, QPoint()), column.size())
-                self._old[column] = _OldPicture(self._window, area, self._kept)
-            self._kept = None
+        """Lay what each column showed over it, at its new place."""
+        for column, picture in self._kept.items():
+            if column.isVisible():
+                self._old[column] = _OldPicture(self._window, _place(column), picture)
+        self._kept = {}
 
     def _change_size(self) -> Generator[None]:
         yield  # in this turn, the window paints its old picture
@@ -99,11 +102,12 @@ class NewPicture(QObject):
         """Keep the old picture from now on."""
         self._begin(None)
 
-    def _begin(self, picture: QImage | None) -> None:
+    def _begin(self, picture: Shown | None) -> None:
         if not self._can_wait:
             return
         if self._is_dragged:
             self._stop()
+            self._window.repaint()  # Qt has thrown away what the window showed before its edge moved
         if not self._old:
             self._clicks.hold([self._window])
             self._old[self._window] = _OldPicture(self._window, self._window.rect(), picture)
@@ -120,6 +124,8 @@ class NewPicture(QObject):
 
     def _hold_layouts(self) -> None:
         """Let a column take another size without a new layout of its contents."""
+        for layout in filter(isValid, self._held):
+            layout.setEnabled(True)  # its column may have left the window
         self._held = _layouts(self._pages)
         for layout in self._held:
             layout.setEnabled(False)
@@ -218,31 +224,74 @@ def _lay_out(layout: QLayout) -> None:
         layout.setGeometry(column.contentsRect())
 
 
-def _painted(window: QWidget) -> QImage | None:
-    """Return a picture of the window's present content, cut to its new size; None if Qt cannot provide it."""
-    if QGuiApplication.platformName() not in TELL_PICTURE:
-        return None
-    store: object = window.backingStore()  # None before the first paint
-    device = store.paintDevice() if isinstance(store, QBackingStore) else None
-    if not isinstance(device, QImage) or device.isNull():
-        return None
-    ratio = window.devicePixelRatio()
-    picture = device.copy(device.rect().intersected(QRect(QPoint(), window.size() * ratio)))
-    picture.setDevicePixelRatio(ratio)
-    return picture
+class Shown(NamedTuple):
+    """What a window showed, or an area of it: a part of a picture, in pixels of the screen."""
+
+    picture: QImage
+    part: QRect
+
+    def area(self, place: QRect) -> Shown:
+        """Return what an area of the window showed; its place is in pixels of the window."""
+        ratio = self.picture.devicePixelRatio()
+        return Shown(self.picture, QRect(place.topLeft() * ratio, place.size() * ratio).intersected(self.part))
+
+
+def _place(column: QWidget) -> QRect:
+    """Return the area of a window that a column takes."""
+    return QRect(column.mapTo(column.window(), QPoint()), column.size())
+
+
+class _Copies(QObject):
+    """Copies what a window shows, always into the same memory while its size changes again and again.
+
+    The system needs two thirds of the time for handing out new memory: 4 of 6 ms at 2560×1440.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.memory = QImage()
+        self._quiet = QTimer(self, singleShot=True)
+        self._quiet.timeout.connect(self._forget)
+
+    def of(self, window: QWidget) -> Shown | None:
+        """Return the window's present content, cut to its new size; None if Qt cannot provide it."""
+        if QGuiApplication.platformName() not in TELL_PICTURE:
+            return None
+        store: object = window.backingStore()  # None before the first paint
+        device = store.paintDevice() if isinstance(store, QBackingStore) else None
+        if not isinstance(device, QImage) or device.isNull():
+            return None
+        ratio = device.devicePixelRatio()
+        part = device.rect().intersected(QRect(QPoint(), window.size() * ratio))
+        self._make_room(part.size(), device.format())
+        self.memory.setDevicePixelRatio(1)
+        painter = QPainter(self.memory)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # copies without blending
+        painter.drawImage(part, device, part)
+        painter.end()
+        self.memory.setDevicePixelRatio(ratio)
+        self._quiet.start(FORGOTTEN)
+        return Shown(self.memory, part)
+
+    def _make_room(self, size: QSize, format: QImage.Format) -> None:
+        if self.memory.format() != format or self.memory.size().expandedTo(size) != self.memory.size():
+            self.memory = QImage(size + QSize(SUDDEN, SUDDEN), format)
+
+    def _forget(self) -> None:
+        self.memory = QImage()
 
 
 class _OldPicture(QWidget):
-    """Shows a picture of a window over an area of it, and the window's background where the picture ends.
+    """Shows a picture over an area of a window, above all else in it, and background where the picture ends.
 
     Without a picture, it keeps Qt from painting anything, so that the window shows what was painted before.
     """
 
-    def __init__(self, window: QWidget, area: QRect, picture: QImage | None) -> None:
+    def __init__(self, window: QWidget, area: QRect, shown: Shown | None) -> None:
         super().__init__(window)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._picture = picture
+        self._shown = shown
         self.setGeometry(area)
         self.show()
         self.raise_()
@@ -253,13 +302,14 @@ class _OldPicture(QWidget):
             delete(self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._picture is None:
+        if self._shown is None:
             return
+        picture, part = self._shown
+        known = QRect(QPoint(), part.size() / picture.devicePixelRatio())
         painter = QPainter(self)
-        picture = QRect(-self.pos(), self._picture.deviceIndependentSize().toSize())
-        painter.setClipRegion(event.region().subtracted(QRegion(picture)))
+        painter.setClipRegion(event.region().subtracted(QRegion(known)))
         painter.fillRect(self.rect(), self.palette().window())
         painter.setClipRegion(event.region())
-        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)  # copies without blending
-        painter.drawImage(picture.topLeft(), self._picture)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
+        painter.drawImage(QPoint(), picture, part)
         painter.end()
