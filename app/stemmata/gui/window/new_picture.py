@@ -72,7 +72,8 @@ class NewPicture(QObject):
         self._hold_layouts()
         self._held.sort(key=lambda layout: layout not in waiting)
         self._remove_old()
-        self._kept = {column: picture.area(_place(column)) for column in map(QLayout.parentWidget, self._held)}
+        columns = [column for layout in self._held if (column := layout.parentWidget()) is not None]
+        self._kept = {column: picture.area(_place(column)) for column in columns}
         if self._turns is None:
             self._turns, self._is_dragged = self._change_size(), True
             self._next.start()
