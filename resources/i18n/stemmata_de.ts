@@ -1238,10 +1238,10 @@
         <translation>Beschriftung</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
+        <source>You leave %Ln messages of the active branch. They stay in the tree as a branch of their own.</source>
         <translation>
-            <numerusform>%Ln Nachricht des aktiven Zweigs wird verlassen. Sie bleibt im Baum.</numerusform>
-            <numerusform>%Ln Nachrichten des aktiven Zweigs werden verlassen. Sie bleiben im Baum.</numerusform>
+            <numerusform>Sie verlassen %Ln Nachricht des aktiven Zweigs. Diese bleibt als eigener Zweig im Baum.</numerusform>
+            <numerusform>Sie verlassen %Ln Nachrichten des aktiven Zweigs. Diese bleiben als eigener Zweig im Baum.</numerusform>
         </translation>
     </message>
     <message>
@@ -6382,6 +6382,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung wurde seitdem geändert.</translation>
     </message>
     <message>
+        <source>An entry or a session that it needs no longer exists.</source>
+        <translation>Ein dafür nötiger Eintrag oder eine dafür nötige Sitzung existiert nicht mehr.</translation>
+    </message>
+    <message>
         <source>The leaf has moved since.</source>
         <translation>Das Blatt wurde seitdem verschoben.</translation>
     </message>
@@ -9093,12 +9097,12 @@ Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translatio
 <context>
     <name>Steps</name>
     <message>
-        <source>leaf move</source>
-        <translation>Blattwechsel</translation>
+        <source>move to another entry</source>
+        <translation>Wechsel zu einem anderen Eintrag</translation>
     </message>
     <message>
-        <source>leaf move to “{0}”</source>
-        <translation>Blattwechsel zu „{0}“</translation>
+        <source>move to “{0}”</source>
+        <translation>Wechsel zu „{0}“</translation>
     </message>
     <message>
         <source>summary of the branch that was left</source>

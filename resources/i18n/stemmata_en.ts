@@ -42,10 +42,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln messages of the active branch are abandoned. They stay in the tree.</source>
+        <source>You leave %Ln messages of the active branch. They stay in the tree as a branch of their own.</source>
         <translation>
-            <numerusform>%Ln message of the active branch is abandoned. It stays in the tree.</numerusform>
-            <numerusform>%Ln messages of the active branch are abandoned. They stay in the tree.</numerusform>
+            <numerusform>You leave %Ln message of the active branch. It stays in the tree as a branch of its own.</numerusform>
+            <numerusform>You leave %Ln messages of the active branch. They stay in the tree as a branch of their own.</numerusform>
         </translation>
     </message>
 </context>

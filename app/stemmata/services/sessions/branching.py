@@ -73,9 +73,8 @@ class Branching:
         """
 
         def job(writer: ArchiveWriter) -> Position:
-            row = writer.rows([entry]).get(entry)
-            if row is None:
-                raise no_such_entry(entry)
+            index_of(writer.tree(session), entry)  # raises NotFoundError
+            row = writer.rows([entry])[entry]
             is_prompt = continues_by_editing(row.kind, row.role)
             leaf = row.parent if is_prompt else entry
             writer.begin_step("continue" if focus is None else "leave", row.preview)

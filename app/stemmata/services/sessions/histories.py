@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 
 from stemmata.domain.compaction.branch_summary import composer_text
-from stemmata.domain.errors import ConflictError, NothingToDoError
+from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoError
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.details import conversation_key, with_named_here
 from stemmata.domain.sessions.steps import (
@@ -25,7 +25,7 @@ from stemmata.domain.sessions.steps import (
     title_value,
 )
 from stemmata.domain.text.phrases import Phrase
-from stemmata.services.futures import then
+from stemmata.services.futures import caught, then
 from stemmata.services.notices import Notices
 from stemmata.services.ports.archive import Archive, ArchiveReader, ArchiveWriter, Clock
 from stemmata.services.sessions.own_entries import MARKS, mark_entry
@@ -43,6 +43,7 @@ _CONFLICTS = {
     Fact.CREATED: Phrase("The new session has been continued or deleted since."),
 }
 _OTHER = Phrase("The session has changed since.")
+_GONE = Phrase("An entry or a session that it needs no longer exists.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,8 @@ class Histories:
         """Undo the last step. Fails with NothingToDoError, and with ConflictError when it no longer applies.
 
         `seen` is the step that the menu shows: when another process made a later step, or with `only` anyone, this
-        fails. A step that no longer applies is removed from the history, so that the steps before it can be undone.
+        fails. A step that no longer applies, or that needs something that is gone, is removed from the history, so that
+        the steps before it can be undone.
         """
         return self._step(scope, seen, only=only, forward=False)
 
@@ -94,6 +96,8 @@ class Histories:
         return self._step(scope, seen, only=only, forward=True)
 
     def _step(self, scope: int, seen: int | None, *, only: bool, forward: bool) -> Future[Undone]:
+        unfit: list[int] = []  # the step that needs something that is gone
+
         def job(writer: ArchiveWriter) -> tuple[Undone, Change, Sequence[int]] | ConflictError:
             history = writer.history(scope)
             step = history.next_redo if forward else history.next_undo
@@ -103,6 +107,7 @@ class Histories:
                 raise ConflictError(
                     "Something else was done meanwhile. Nothing was changed. The Edit menu names the next step."
                 )
+            unfit[:] = [step.key]
             changes = writer.step_changes(step.key)
             application = _Application(writer, self._clock, forward=forward)
             problem = next(filter(None, map(application.problem, changes)), None)
@@ -118,6 +123,14 @@ class Histories:
                 application.touched,
             )
 
+        def pass_over() -> Future[tuple[Undone, Change, Sequence[int]] | ConflictError]:
+            # in a job of its own: the first one was rolled back, so that the step is not applied in part
+            def drop(writer: ArchiveWriter) -> ConflictError:
+                writer.drop_step(unfit[0])
+                return _refused(_GONE, forward=forward)
+
+            return self._archive.write(drop)
+
         def publish(done: tuple[Undone, Change, Sequence[int]] | ConflictError) -> Undone:
             if isinstance(done, ConflictError):
                 of = scope if scope > LIST else None
@@ -130,7 +143,7 @@ class Histories:
                 self._notices.publish(ChangeSet(Change.SESSIONS))
             return undone
 
-        return then(self._archive.write(job), publish)
+        return then(caught(self._archive.write(job), NotFoundError, pass_over), publish)
 
 
 class _Application:

@@ -298,3 +298,13 @@ def test_a_fork_of_deleted_sessions_can_go_to_each_of_its_entries(bench: Bench, 
     assert services.branching.move_leaf(last.key, first).result().leaf == first
     with pytest.raises(NotFoundError, match="has no entry"):
         services.branching.move_leaf(last.key, sixth).result()
+
+
+@pytest.mark.parametrize("focus", [None, ""])
+def test_a_first_prompt_of_another_session_is_not_continued(
+    bench: Bench, forked: SessionTree, talk: Records, focus: str | None
+) -> None:
+    other = bench.imported(talk("t", ("x", None, "user", "else")))
+    with pytest.raises(NotFoundError, match="has no entry"):
+        bench.services.branching.continue_from(forked.session.key, bench.key(other, "x"), focus=focus).result()
+    assert leaf(bench, forked) == "6"

@@ -365,3 +365,33 @@ def test_forks_deletions_and_archivings_are_a_history_of_their_own(bench: Bench,
     with pytest.raises(ConflictError, match="session has changed"):
         histories.undo(SESSIONS).result()
     assert names(bench, SESSIONS)[0] == "not-trashed the first (fork)"
+
+
+def test_a_step_that_needs_an_entry_that_is_gone_is_told_and_passed_over(bench: Bench, forked: SessionTree) -> None:
+    services, key = bench.services, forked.session.key
+    services.sessions.rename(key, "A").result()
+    services.branching.move_leaf(key, bench.key(forked, "2")).result()
+    services.branching.move_leaf(key, bench.key(forked, "3")).result()
+    lost = "UPDATE step_changes SET before = '999999' WHERE step = (SELECT max(key) FROM steps)"
+    bench.archive.write(lambda writer: writer.connection.execute(lost)).result()
+    before = state(bench)
+    with pytest.raises(ConflictError, match="no longer exists"):
+        services.histories.undo(key).result()
+    assert state(bench) == before
+    with pytest.raises(ConflictError, match="leaf has moved"):
+        services.histories.undo(key).result()
+    services.histories.undo(key).result()
+    assert services.sessions.get(key).result().title != "A"
+
+
+def test_a_fault_of_the_program_keeps_the_step(
+    bench: Bench, forked: SessionTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services, key = bench.services, forked.session.key
+    services.sessions.rename(key, "A").result()
+    with monkeypatch.context() as broken:
+        broken.setattr("stemmata.services.sessions.histories.with_named_here", None)
+        with pytest.raises(TypeError):
+            services.histories.undo(key).result()
+    services.histories.undo(key).result()
+    assert services.sessions.get(key).result().title != "A"
