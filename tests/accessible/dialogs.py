@@ -215,7 +215,9 @@ def _tags(theme: Theme, host: QWidget) -> QWidget:
 
 def _leave(theme: Theme, host: QWidget) -> QWidget:
     popup = LeavePopup(theme, host)
-    popup.ask(QPoint(40, 40), "40 messages of the active branch are abandoned. They stay in the tree.")
+    popup.ask(
+        QPoint(40, 40), "You leave 40 messages of the active branch. They stay in the tree as a branch of their own."
+    )
     return popup
 
 

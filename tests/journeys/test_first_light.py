@@ -110,7 +110,7 @@ def test_undo_and_redo_walk_the_moves_of_the_leaf(person: Person, session_file: 
     person.until(lambda: not actions["undo"].isEnabled())
     person.gui.controllers.branches.leave_for(there)
     person.just_go()
-    person.until(lambda: person.leaf == there and actions["undo"].text().startswith("Undo leaf move to “"))
+    person.until(lambda: person.leaf == there and actions["undo"].text().startswith("Undo move to “"))
     actions["undo"].trigger()
     person.until(lambda: person.leaf == start and actions["redo"].isEnabled())
     actions["redo"].trigger()

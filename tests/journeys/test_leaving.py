@@ -42,7 +42,10 @@ def test_the_branch_that_is_left_is_summarised_by_keyboard(person: Person, sessi
     start, there = person.leaf, person.key("ans00005")
     person.gui.controllers.branches.leave_for(there)
     popup = person.leave_popup
-    assert popup.text.text() == "8 messages of the active branch are abandoned. They stay in the tree."
+    assert (
+        popup.text.text()
+        == "You leave 8 messages of the active branch. They stay in the tree as a branch of their own."
+    )
     QTest.keyClick(popup, Key.Key_Down)
     assert popup.summarise.hasFocus()
     QTest.keyClick(popup.summarise, Key.Key_Return)

@@ -48,7 +48,7 @@ GIVEN = {
     "Label",
     "Label (empty removes it)",
     "Filter models",
-    "40 messages of the active branch are abandoned. They stay in the tree.",
+    "You leave 40 messages of the active branch. They stay in the tree as a branch of their own.",
     "api.anthropic.com",
 }  # texts that the dialogs are given to show
 LISTS = {QAccessible.Role.ListItem, QAccessible.Role.EditableText}  # what they show was written by somebody

@@ -336,7 +336,11 @@ class BranchesController(QObject):
             if not count:
                 answer(None)
             elif self._always is _ASK:
-                text = self.tr("%Ln messages of the active branch are abandoned. They stay in the tree.", None, count)
+                text = self.tr(
+                    "You leave %Ln messages of the active branch. They stay in the tree as a branch of their own.",
+                    None,
+                    count,
+                )
                 self._ask(key, text, answer)
             else:
                 answer(self._always if isinstance(self._always, str) else None)

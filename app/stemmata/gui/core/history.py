@@ -349,7 +349,7 @@ def step_text(step: Step, length: int = NAME_LENGTH) -> str:
     name = name if len(name) <= length else f"{name[: length - 1].rstrip()}…"
     many = step.count > 1
     plain, named, several = (_texts(step.count) | _texts_of_list(step.count)).get(
-        step.what, (tr("leaf move"), "", "")
+        step.what, (tr("move to another entry"), "", "")
     )
     if many and several:
         return several
@@ -363,7 +363,7 @@ def _escaped(text: str) -> str:
 def _texts(count: int) -> dict[str, tuple[str, str, str]]:
     """Return the names of steps: without a name, with one, and for several ("" for none)."""
     return {
-        "continue": (tr("leaf move"), tr("leaf move to “{0}”"), ""),
+        "continue": (tr("move to another entry"), tr("move to “{0}”"), ""),
         "leave": (tr("summary of the branch that was left"), "", ""),
         "send": (tr("message"), tr("message “{0}”"), ""),
         "reply": (tr("reply"), "", ""),
