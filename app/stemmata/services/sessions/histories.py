@@ -86,8 +86,8 @@ class Histories:
         """Undo the last step. Fails with NothingToDoError, and with ConflictError when it no longer applies.
 
         `seen` is the step that the menu shows: when another process made a later step, or with `only` anyone, this
-        fails. A step that no longer applies, or that needs something that is gone, is removed from the history, so that
-        the steps before it can be undone.
+        fails. A step that no longer applies, or that needs something that is gone, is removed from the history, so
+        that the steps before it can be undone.
         """
         return self._step(scope, seen, only=only, forward=False)
 
