@@ -10,6 +10,8 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QListView, QStyleOptionViewItem
 from pytestqt.qtbot import QtBot
 
+from stemmata.domain.entries.entry import Kind, Role
+from stemmata.domain.search.hits import Hit
 from stemmata.gui.search.delegate import ResultsDelegate
 from stemmata.gui.search.rows import ResultHitRow, ResultsModel
 from stemmata.gui.theme import metrics
@@ -47,7 +49,7 @@ def test_a_text_that_fits_on_a_line_has_the_height_of_one(theme: Theme, qtbot: Q
     text = "Here are some words that are found"
     figures = QFontMetrics(theme.font("ui"))
     hit: Any = SimpleNamespace(entry=1)
-    read: Any = SimpleNamespace(snippet=text)
+    read = Hit(session=1, entry=1, id="a", role=Role.USER, kind=Kind.MESSAGE, time=0, snippet=text)
     height = {}
     for more in (0, -1):  # pixels beside the text
         rows.resize(figures.horizontalAdvance(text) + metrics.SPACE[6] * 2 + metrics.SPACE[7] + more, 200)
