@@ -7,7 +7,7 @@ compaction writes a checkpoint whose list begins with a summary and repeats the 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stemmata.domain.entries.entry import Record
@@ -36,6 +36,7 @@ class MessageLog:
         self.facts: dict[str, Any] = {}  # the newest value of each fact of the session
         self.leaf: str | None = None
         self._originals: dict[str, str] = {}  # id of a copy → id of the message
+        self._shapes: dict[str, tuple[str, ...]] = {}  # of messages that a compaction looked at; see `shape_of`
         self._rewound = False  # whether the last change was a rewind
 
     def take(self, found: dict[str, Any], record: Record) -> str:
@@ -62,6 +63,7 @@ class MessageLog:
             self.leaf = id
         if known is not None:
             known.versions.append(Version(found, record))
+            self._shapes.pop(id, None)
             self._note_results(id, found, record)
 
     def _note_results(self, id: str, found: dict[str, Any], record: Record) -> None:
@@ -94,26 +96,26 @@ class MessageLog:
         """Apply a checkpoint, a record that lists all messages of the conversation."""
         new = [each for each in listed if self._known(each) is None]
         there = {self._known(each) for each in listed}
-        path = self._path()
-        is_shorter = not self._rewound and any(id not in there for id in path)
+        is_shorter = not self._rewound and any(id not in there for id in self._path_back())
         summary = next((each for each in new if each.get("type") == "user"), None) if is_shorter else None
         if summary is not None:
-            self._compact(new[new.index(summary) :], path, record)
+            self._compact(new[new.index(summary) :], record)
         elif is_shorter and not new:
-            self.leaf = next((id for id in reversed(path) if id in there), None)
+            self.leaf = next((id for id in self._path_back() if id in there), None)
         else:
             for each in new:
                 self._add(each, record)
 
-    def _compact(self, new: Sequence[dict[str, Any]], path: Sequence[str], record: Record) -> None:
+    def _compact(self, new: Sequence[dict[str, Any]], record: Record) -> None:
         """Add a summary and the messages after it: the model's thanks, copies of kept messages, other messages."""
+        path = self._context()
         self._add(new[0], record)
         summary = self.messages[text(new[0].get("id"))]
         summary.replaces = True
         rest, at = list(new[1:]), 0
         places: dict[tuple[str, ...], list[int]] = {}
         for place, id in enumerate(path):
-            places.setdefault(shape_of(self.messages[id].newest), []).append(place)
+            places.setdefault(self._shape(id), []).append(place)
         if rest and rest[0].get("type") == "gemini" and shape_of(rest[0]) not in places:
             self._originals[text(rest.pop(0).get("id"))] = summary.id  # the model's thanks for the summary
         for each in rest:
@@ -130,10 +132,27 @@ class MessageLog:
         id = text(found.get("id"))
         return id if id in self.messages else self._originals.get(id)
 
-    def _path(self) -> list[str]:
-        """Return the ids of the conversation's messages from the first to the leaf."""
-        path, at = [], self.leaf
+    def _shape(self, id: str) -> tuple[str, ...]:
+        if id not in self._shapes:
+            self._shapes[id] = shape_of(self.messages[id].newest)
+        return self._shapes[id]
+
+    def _context(self) -> list[str]:
+        """Return the ids of the messages that a compaction may keep: those since the last one, and those it kept."""
+        context: list[str] = []
+        first: str | None = None
+        for id in self._path_back():
+            context.append(id)
+            message = self.messages[id]
+            if first is None and message.replaces:
+                first = message.kept or id
+            if id == first:
+                break
+        return context[::-1]
+
+    def _path_back(self) -> Iterator[str]:
+        """Yield the ids of the conversation's messages from the leaf to the first."""
+        at = self.leaf
         while at is not None:
-            path.append(at)
+            yield at
             at = self.messages[at].parent
-        return path[::-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,28 @@ def test_a_compaction_that_keeps_nothing_and_adds(tmp_path: Path) -> None:
     assert shape(source) == [("a", None, "old"), ("b", "a", "Old."), ("s", "b", "Summary"), ("n", "s", "new")]
     assert source.entries[2].target is None
     assert source.leaf_id == "n"
+
+
+def test_a_later_compaction_keeps_only_what_the_one_before_left(tmp_path: Path) -> None:
+    source = read(
+        tmp_path, head(), said("a", "one"), said("b", "two"), checkpoint(said("s", "First"), said("b1", "two")),
+        said("c", "three"), checkpoint(said("t", "Second"), said("b2", "two"), said("c1", "three")),
+        checkpoint(said("u", "Third"), said("x", "one")),
+    )  # fmt: skip
+    found = {entry.id: entry for entry in source.entries}
+    assert list(found) == ["a", "b", "s", "c", "t", "u", "x"]
+    assert [found[id].target for id in "stu"] == ["b", "b", None]
+
+
+def test_a_compaction_does_not_look_at_all_messages_before_it(tmp_path: Path) -> None:
+    def seconds_for(name: str, *records: Any) -> float:
+        begun = time.process_time()
+        assert len(read(tmp_path, head(), *records, name=name).entries) == 4_000
+        return time.process_time() - begun
+
+    said_once = [said(str(number), str(number)) for number in range(4_000)]
+    pairs = zip(said_once[::2], said_once[1::2], strict=True)
+    assert seconds_for("c.jsonl", *(checkpoint(*pair) for pair in pairs)) < 4 * seconds_for("m.jsonl", *said_once)
 
 
 def test_a_checkpoint_that_is_only_shorter_moves_the_leaf(tmp_path: Path) -> None:
