@@ -46,7 +46,7 @@ from stemmata.formats.openclaw.format import OPENCLAW
 from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
-from stemmata.formats.shared.database import LOG, MAGIC, writes_of
+from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, open_database, writes_of
 from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.export_format import ExportFormat
 from stemmata.formats.shared.file_digest import has_digest_of
@@ -86,7 +86,6 @@ _REJECTED_SIGNATURES = {
     b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
     b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
     ZIP: "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
-    MAGIC: "is a damaged database, or the database of a program whose sessions Stemmata does not read.",
     b"<!doctype html>": "is a web page, such as an export as HTML. Import the file that it was made from.",
     b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
     b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
@@ -212,6 +211,10 @@ class FormatRegistry:
         for signature, reason in _REJECTED_SIGNATURES.items():
             if head.startswith(signature):
                 return reason
+        if head.startswith(MAGIC):
+            if _has_readable_tables(path):
+                return "is the database of a program whose sessions Stemmata does not read."
+            return "is a damaged database."
         if b"\0" in head:
             return "is a binary file, not a session."
         if _SQL.search(head):
@@ -341,6 +344,16 @@ class FormatRegistry:
 
     def _is_part(self, path: Path) -> bool:
         return any(reader.is_companion(path) for reader in self._with_parts)
+
+
+def _has_readable_tables(path: Path) -> bool:
+    """Return whether a database's list of tables can be read. Raises KnownError when it is locked."""
+    try:
+        with open_database(path) as database:
+            list(database.rows("SELECT name, sql FROM sqlite_master"))
+    except (UnreadableSourceError, TooLargeError):
+        return False
+    return True
 
 
 def _size(path: Path) -> int:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -240,6 +242,17 @@ def test_a_file_that_is_no_session_says_so(
     with pytest.raises(UnreadableSourceError, match=words):
         formats.identify(path)
     assert path.read_bytes() == content
+
+
+def test_the_database_of_another_program_is_not_called_damaged(tmp_path: Path, formats: FormatRegistry) -> None:
+    path = tmp_path / "state.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("CREATE TABLE tea (leaf TEXT)")
+    with pytest.raises(UnreadableSourceError, match="is the database of a program whose sessions Stemmata does not"):
+        formats.identify(path)
+    path.write_bytes(path.read_bytes()[:4_000])
+    with pytest.raises(UnreadableSourceError, match=r"is a damaged database\.$"):
+        formats.identify(path)
 
 
 def test_folders_and_missing_files_say_so(tmp_path: Path, formats: FormatRegistry) -> None:
