@@ -43,8 +43,14 @@ from stemmata.services.sessions.own_entries import note_entry, own_entry, put_be
 
 
 def tip_now(reader: ArchiveReader, session: int, tip: int | None) -> int | None:
-    """Return the leaf when only notes, picks or summaries lie between it and the tip; otherwise the tip."""
+    """Return the leaf when only notes, picks or summaries lie between it and the tip; otherwise the tip.
+
+    When the tip is gone, which an import or another program may remove, the leaf is returned as well, so that what
+    the run has to store is kept.
+    """
     leaf = at = reader.session(session).leaf
+    if tip is not None and tip not in reader.rows([tip]):
+        return leaf
     while at != tip:
         row = None if at is None else reader.rows([at]).get(at)
         if row is None or is_conversation(row):

@@ -15,6 +15,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.sessions.steps import Fact
 from stemmata.domain.text.phrases import Phrase, to_data
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter, Clock
+from stemmata.services.whole_entries import no_such_entry
 
 MARKS = {Fact.LABEL: Kind.LABEL, Fact.PIN: Kind.PIN, Fact.DELETED: Kind.TRASH}  # the kinds of entry that mark another
 
@@ -88,9 +89,12 @@ def put_below(
 ) -> int:
     """Append an entry below `tip` (None appends a root) and return its key.
 
-    A leaf at `tip` moves to the new entry, for this reason.
+    A leaf at `tip` moves to the new entry, for this reason. Raises NotFoundError when `tip` is gone.
     """
-    parent = None if tip is None else writer.rows([tip])[tip].id
+    row = None if tip is None else writer.rows([tip]).get(tip)
+    if tip is not None and row is None:
+        raise no_such_entry(tip)
+    parent = None if row is None else row.id
     [key] = writer.append(session, [replace(entry, parent=parent)])
     if writer.session(session).leaf == tip:
         writer.move_leaf(session, key, reason, time=clock.now())

@@ -1,4 +1,4 @@
-"""Deleting a session for good; its forks keep the entries that they share with it."""
+"""Deleting a session for good; its forks keep the entries that they share with it, and get its parent."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def delete_session(database: SqliteDatabase, session: int, breathe: Callable[[],
     connection.execute(_HAND_ON, (session,))
     connection.execute(_FORGET, (session,))
     _hand_over(connection, session)
+    connection.execute(_ADOPT, (session,))
     _delete_entries(database, session, breathe)
     forget_session(connection, session)
     SessionTable.delete().where(SessionTable.key == session).execute(database)
@@ -47,6 +48,9 @@ _HAND_ON = """
     UPDATE imports SET version = NULL,
         session = (SELECT min(key) FROM sessions WHERE path = imports.path AND key <> ?1)
     WHERE session = ?1 AND EXISTS (SELECT 1 FROM sessions WHERE path = imports.path AND key <> ?1)"""
+_ADOPT = """
+    UPDATE sessions SET parent = (SELECT nullif(deleted.parent, sessions.key) FROM sessions AS deleted WHERE key = ?1)
+    WHERE parent = ?1 AND key <> ?1"""
 _FORGET = "UPDATE imports SET mtime = 0 WHERE path = (SELECT path FROM sessions WHERE key = ?1) AND session <> ?1"
 
 

@@ -14,6 +14,8 @@ from stemmata.domain.chat.silence import MEMORY_FLUSH
 from stemmata.domain.chat.streaming import Fault, ProviderError
 from stemmata.domain.entries.blocks import Block, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.errors import NotFoundError
+from stemmata.services.sessions.own_entries import put_below
 from stemmata.system.processes import is_alive, this_process
 from tests.fakes.scripted_provider import ScriptedBench, said
 
@@ -212,3 +214,18 @@ def test_in_a_silent_turn_who_had_looked_elsewhere_stays_there(chat: ScriptedBen
     chat.services.branching.move_leaf(session, away).result()
     chat.runs.recover().result()
     assert chat.services.sessions.get(session).result().leaf == away
+
+
+def test_a_reply_whose_tip_is_gone_is_kept_below_the_leaf(chat: ScriptedBench) -> None:
+    session = chat.session()
+    chat.talk(session, "Hello", said(Text("Hi")))
+    died(chat, session, Text("half"))
+    chat.archive.write(lambda writer: writer.connection.execute("UPDATE runs SET tip = 999999")).result()
+    assert chat.runs.recover().result() == 1
+    assert [body.blocks for _, body in chat.path(session)[-2:]] == [(Text("Hi"),), (Text("half"),)]
+
+
+def test_nothing_is_put_below_an_entry_that_is_gone(chat: ScriptedBench) -> None:
+    session, entry = chat.session(), Entry(id="a")
+    with pytest.raises(NotFoundError, match="has no entry 999999"):
+        chat.archive.write(lambda writer: put_below(writer, chat.services.clock, session, entry, 999_999)).result()

@@ -294,6 +294,7 @@ def test_a_fork_of_deleted_sessions_can_go_to_each_of_its_entries(bench: Bench, 
     services.branching.move_leaf(last.key, second).result()
     services.sessions.delete([session]).result()
     services.sessions.delete([middle.key]).result()
+    bench.archive.write(lambda writer: writer.update_session(last.key, parent=None)).result()  # as older versions did
     assert services.histories.undo(last.key).result().leaf == third
     assert services.branching.move_leaf(last.key, first).result().leaf == first
     with pytest.raises(NotFoundError, match="has no entry"):
@@ -308,3 +309,24 @@ def test_a_first_prompt_of_another_session_is_not_continued(
     with pytest.raises(NotFoundError, match="has no entry"):
         bench.services.branching.continue_from(forked.session.key, bench.key(other, "x"), focus=focus).result()
     assert leaf(bench, forked) == "6"
+
+
+def test_the_forks_of_a_deleted_session_get_its_parent(bench: Bench, forked: SessionTree) -> None:
+    services, session = bench.services, forked.session.key
+    middle = services.branching.fork(session, bench.key(forked, "4")).result()
+    last = services.branching.fork(middle.key, bench.key(forked, "3")).result()
+    services.branching.move_leaf(last.key, bench.key(forked, "2")).result()
+    services.sessions.delete([middle.key]).result()
+    assert services.sessions.get(last.key).result().parent == session
+    assert services.histories.undo(last.key).result().leaf == bench.key(forked, "3")
+    services.sessions.delete([session]).result()
+    assert services.sessions.get(last.key).result().parent is None
+    assert services.sessions.check().result() == []
+
+
+def test_the_heir_of_a_deleted_session_gets_its_parent_but_not_itself(bench: Bench, forked: SessionTree) -> None:
+    services, session = bench.services, forked.session.key
+    first, second = (services.branching.fork(session, bench.key(forked, id)).result().key for id in "43")
+    bench.archive.write(lambda writer: writer.update_session(session, parent=first)).result()
+    services.sessions.delete([session]).result()
+    assert [services.sessions.get(key).result().parent for key in (first, second)] == [None, first]
