@@ -184,8 +184,6 @@ class Branching:
         """Store a summary of the abandoned branch and return its key, which is the new leaf."""
         tree, old = writer.tree(session), writer.session(session).leaf
         new = tree.get(leaf)
-        if leaf is not None and new is None:
-            raise no_such_entry(leaf)
         given, operations = _digest_input(
             whole_entries(writer, tree, abandoned_entries(tree, tree.get(old), new)), focus
         )
