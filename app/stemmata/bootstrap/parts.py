@@ -10,7 +10,7 @@ from pathlib import Path
 from stemmata.assets import resource
 from stemmata.domain.chat.catalogue import Catalogue
 from stemmata.domain.chat.tool_servers import ToolServer
-from stemmata.formats.registry import standard_formats
+from stemmata.formats.registry import is_followed_name, standard_formats
 from stemmata.providers.mcp.server import McpServer
 from stemmata.providers.registry import ProviderRegistry
 from stemmata.services.futures import run_in_thread
@@ -52,7 +52,7 @@ def all_services(
         clock=SystemClock(),
         settings_file=lambda: SettingsFile(loaded.path),
         chat_ports=lambda services: _chat_ports(services, store, loaded, models, memory),
-        watch=FolderWatch,
+        watch=lambda: FolderWatch(is_followed_name),
     )  # fmt: skip
     services.adopt_desktop(UserDesktopFiles(os.environ), Guide(models.parent / "guide"))
     services.adopt_chat(loaded.settings.chat)

@@ -356,6 +356,15 @@ def _has_readable_tables(path: Path) -> bool:
     return True
 
 
+def is_followed_name(name: str) -> bool:
+    """Return whether a session may change with a file of this name, so that followed folders report the file.
+
+    This is a transcript, a database or its write-ahead log, a document, or the facts beside a session.
+    """
+    own = name.removesuffix(LOG)
+    return name.endswith(".json") or is_session_name(own) or is_database_name(own)
+
+
 def _size(path: Path) -> int:
     """Return the file's size in bytes, and 0 for a file that has disappeared or cannot be accessed."""
     with suppress(OSError):

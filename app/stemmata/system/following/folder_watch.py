@@ -34,14 +34,15 @@ OpenNotices = Callable[[list[str], threading.Event], Generator[Changes, None, No
 
 
 class FolderWatch:
-    """Implements `services.following.Watch`."""
+    """Implements `services.following.Watch`. Only files whose name `is_wanted` accepts are reported."""
 
     def __init__(
         self,
+        is_wanted: Callable[[str], bool],
         open_notices: OpenNotices | None = None,
-        folder: Callable[[str], FollowedFolder] = FollowedFolder,
+        folder: Callable[[str, Callable[[str], bool]], FollowedFolder] = FollowedFolder,
     ) -> None:
-        self._open, self._folder = open_notices or _notices, folder
+        self._is_wanted, self._open, self._folder = is_wanted, open_notices or _notices, folder
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._wanted: tuple[str, ...] = ()
@@ -99,7 +100,7 @@ class FolderWatch:
         wanted = self._wanted
         known = {folder.name: folder for folder in self._folders}
         others = list(known) != list(wanted)
-        self._folders = [known.get(name) or self._folder(name) for name in wanted]
+        self._folders = [known.get(name) or self._folder(name, self._is_wanted) for name in wanted]
         changed = [folder.appear() for folder in self._folders]
         if others or any(changed):
             self._close()

@@ -11,19 +11,11 @@ from contextlib import suppress
 
 from stemmata.domain.settings.settings import FolderStatus, WatchMethod
 
-ENDING = ".jsonl"  # archived transcripts have a further suffix after it
-# a document, or the facts beside a transcript; a database, which writes new rows to its write-ahead log first
-OTHERS = (".json", ".db", ".db-wal")
 State = tuple[int, int, int]  # size, mtime and ctime in ns; ctime also shows changed permissions
 
 
-def is_wanted(name: str) -> bool:
-    """Return whether a transcript, a document, a file of facts or a database of sessions may have this file name."""
-    return ENDING in name or name.endswith(OTHERS)
-
-
-def states_below(folder: str) -> Iterator[tuple[str, State]]:
-    """Yield path and state of regular files that may be transcripts.
+def states_below(folder: str, is_wanted: Callable[[str], bool]) -> Iterator[tuple[str, State]]:
+    """Yield path and state of the regular files with a wanted name.
 
     Links are not followed; folders that cannot be listed are skipped.
     """
@@ -84,17 +76,23 @@ SHARE = 20  # scans take at most 1/SHARE of the time
 class FollowedFolder:
     """The state of one followed folder. `name` is the path as the user wrote it, possibly with `~`.
 
+    `is_wanted` returns whether a file of this name may belong to a session.
+
     At first all its files count as changed.
     """
 
     def __init__(
-        self, name: str, clock: Callable[[], float] = time.monotonic, silent: Callable[[str], bool] = is_silent
+        self,
+        name: str,
+        is_wanted: Callable[[str], bool],
+        clock: Callable[[], float] = time.monotonic,
+        silent: Callable[[str], bool] = is_silent,
     ) -> None:
         self.name = name
         self.path = os.path.abspath(os.path.expanduser(name))
         self.real = self.path
         self.way = WatchMethod.GONE
-        self._clock, self._silent = clock, silent
+        self._is_wanted, self._clock, self._silent = is_wanted, clock, silent
         self._seen: tuple[int, int] | None = None  # device and inode; None while the folder is missing
         self._device: int | None = None  # device of the folder when it last existed
         self._states: dict[str, State] = {}
@@ -147,7 +145,7 @@ class FollowedFolder:
         if self.wait:
             return []
         begun = self._clock()
-        states = dict(states_below(self.path))
+        states = dict(states_below(self.path, self._is_wanted))
         changed = [path for path, state in states.items() if self._states.get(path) != state]
         self._states = states
         took = self._clock() - begun
@@ -159,14 +157,14 @@ class FollowedFolder:
         inside = self._inside(path)
         if inside is None:
             return
-        found = states_below(inside) if added and os.path.isdir(inside) else self._one(inside)
+        found = states_below(inside, self._is_wanted) if added and os.path.isdir(inside) else self._one(inside)
         for file, state in found:
             if self._states.get(file) != state:
                 self._states[file] = state
                 yield file
 
     def _one(self, path: str) -> Iterator[tuple[str, State]]:
-        state = state_of(path) if is_wanted(os.path.basename(path)) else None
+        state = state_of(path) if self._is_wanted(os.path.basename(path)) else None
         if state is not None:
             yield path, state
 

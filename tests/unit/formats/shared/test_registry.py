@@ -16,11 +16,13 @@ from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceEr
 from stemmata.domain.sources.reading import Begin, Checkpoint, End
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.openclaw.reader import OpenClaw
-from stemmata.formats.registry import FORMATS, FormatRegistry, standard_formats
+from stemmata.formats.registry import FORMATS, FormatRegistry, is_followed_name, standard_formats
 from stemmata.formats.shared.format import SessionReader, SingleFileFormat
 from stemmata.formats.shared.source_file import other_files, session_files
 from tests.fakes import ai_studio
 from tests.fakes.export_source import MemorySource
+from tests.fuzz.run import seeds_of
+from tests.fuzz.seeds import Seed
 
 PI = b'{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/w"}\n'
 SAID = b'{"type":"message","id":"a","parentId":null,"timestamp":"x","message":{"role":"user","content":"hi"}}\n'
@@ -340,6 +342,20 @@ def test_facts_beside_a_log_belong_to_its_session(
     assert formats.session_file(beside) is None
     main = put(tmp_path / log)
     assert formats.session_file(beside) == main
+
+
+@pytest.mark.parametrize("seed", seeds_of(), ids=lambda seed: seed.name)
+def test_every_file_that_is_imported_is_followed(formats: FormatRegistry, tmp_path: Path, seed: Seed) -> None:
+    """A followed folder reports a file by its name alone, before a reader is asked."""
+    paths = [put(tmp_path / name, data) for name, data in seed.files.items()]
+    paths += [path.with_name(path.name + "-wal") for path in paths]
+    told = {path.name: is_followed_name(path.name) for path in paths if formats.session_file(path) is not None}
+    assert all(told.values()), told
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "README.md", "opencode.db-shm", "other.db", "s.jsonl.bak"])
+def test_a_file_of_another_name_is_not_followed(name: str) -> None:
+    assert not is_followed_name(name)
 
 
 def test_the_session_file_of_a_file(formats: FormatRegistry, tmp_path: Path) -> None:

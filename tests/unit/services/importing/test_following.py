@@ -18,9 +18,11 @@ from stemmata.domain.sessions.changes import Change
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, FollowingNotice, WatchMethod
 from stemmata.domain.sources.report import ImportReport
 from stemmata.domain.text.phrases import Phrase
+from stemmata.formats.registry import is_followed_name
 from stemmata.services.importing import following as module
 from stemmata.services.importing.following import Following
 from stemmata.system.following.folder_watch import FolderWatch
+from tests.fakes import cline, message_logs
 from tests.fakes.waiting import until
 from tests.unit.services.conftest import Bench, Records
 
@@ -393,7 +395,7 @@ def test_on_a_real_disk(bench: Bench, talk: Records) -> None:
     lines = talk("s", *ROWS)
     path = write(bench.folder / "watched" / "a.jsonl", lines[:2])
     services = bench.services
-    following = Following(bench.archive, services.importing, lambda: services.formats, FolderWatch())
+    following = Following(bench.archive, services.importing, lambda: services.formats, FolderWatch(is_followed_name))
     try:
         following.follow([str(path.parent)])
         until(lambda: entries(bench) == [1])
@@ -404,3 +406,49 @@ def test_on_a_real_disk(bench: Bench, talk: Records) -> None:
         os.utime(path)
     finally:
         following.close()
+
+
+@pytest.fixture
+def on_disk(bench: Bench) -> Iterator[Path]:
+    """A folder on a real disk that is followed."""
+    folder = bench.folder / "watched"
+    folder.mkdir()
+    services = bench.services
+    watch = FolderWatch(is_followed_name)
+    following = Following(bench.archive, services.importing, lambda: services.formats, watch)
+    following.follow([str(folder)])
+    yield folder
+    following.close()
+
+
+def titles(bench: Bench) -> list[str]:
+    return [session.title for session in bench.services.sessions.all().result()]
+
+
+def test_a_document_that_its_tool_rewrites_is_followed(bench: Bench, on_disk: Path) -> None:
+    """A task of Cline, whose messages and whose facts are documents, gets its title while it is followed."""
+    task = on_disk / "tasks" / "1767225600000"
+    task.mkdir(parents=True)
+    (task / "history_item.json").write_text(json.dumps({"id": task.name, "task": "Tea"}))
+    messages = json.loads(cline.task())
+    (task / "api_conversation_history.json").write_text(json.dumps(messages[:2]))
+    until(lambda: entries(bench) == [2] and titles(bench) == ["Tea"])
+    (task / "api_conversation_history.json").write_text(json.dumps(messages))
+    until(lambda: entries(bench) == [4])
+    (task / "history_item.json").write_text(json.dumps({"id": task.name, "task": "Green tea"}))
+    until(lambda: titles(bench) == ["Green tea"])
+
+
+def test_facts_beside_a_log_are_followed(bench: Bench, on_disk: Path) -> None:
+    """The settings of Droid's session have its model, and the facts of Vibe's session its title."""
+    log = on_disk / "s.jsonl"
+    log.write_bytes(message_logs.lines(message_logs.droid_start(), *message_logs.droid_talk()))
+    until(lambda: len(entries(bench)) == 1)
+    log.with_name("s.settings.json").write_text('{"model": "sencha"}')
+    until(lambda: ["sencha" in session.details for session in bench.services.sessions.all().result()] == [True])
+    vibe = on_disk / "session_20260613_100000_5e550000"
+    vibe.mkdir()
+    (vibe / "messages.jsonl").write_bytes(message_logs.lines(*message_logs.vibe_talk()))
+    until(lambda: len(entries(bench)) == 2)
+    (vibe / "meta.json").write_bytes(message_logs.vibe_facts())
+    until(lambda: "Tea" in titles(bench))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from stemmata.domain.settings.settings import FolderScan, FolderStatus, WatchMethod
+from stemmata.formats.registry import is_followed_name
 from stemmata.system.following import folder_watch
 from stemmata.system.following.folder_watch import Changes, FolderWatch
 from stemmata.system.following.followed_folder import FollowedFolder
@@ -57,7 +58,7 @@ def watched(seen: Seen) -> Iterator[Callable[..., FolderWatch]]:
     made: list[FolderWatch] = []
 
     def start(*folders: Path, **how: Any) -> FolderWatch:
-        watch = FolderWatch(**how)
+        watch = FolderWatch(is_followed_name, **how)
         made.append(watch)
         watch.start([str(folder) for folder in folders], seen)
         return watch
@@ -68,8 +69,8 @@ def watched(seen: Seen) -> Iterator[Callable[..., FolderWatch]]:
     assert not [thread for thread in threading.enumerate() if thread.name == "follow"]
 
 
-def silent(folder: str) -> FollowedFolder:
-    return FollowedFolder(folder, silent=lambda _path: True)
+def silent(folder: str, is_wanted: Callable[[str], bool]) -> FollowedFolder:
+    return FollowedFolder(folder, is_wanted, silent=lambda _path: True)
 
 
 def refused(_folders: list[str], stop: threading.Event) -> Generator[Changes, None, None]:
@@ -113,6 +114,10 @@ def test_all_there_is_and_then_what_changes(
     seen.files.clear()
     write(tmp_path / "a" / "one.settings.json")
     until(lambda: seen.names() == {"one.settings.json"})
+    seen.files.clear()
+    for name in ("state.vscdb", "state.vscdb-wal", ".aider.chat.history.md"):
+        write(tmp_path / "a" / name)
+    until(lambda: seen.names() == {"state.vscdb", "state.vscdb-wal", ".aider.chat.history.md"})
 
 
 def test_a_change_is_told_and_nothing_twice(tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]) -> None:
@@ -275,7 +280,7 @@ def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pyte
         time.sleep(0.1)
         done.set()
 
-    watch = FolderWatch()
+    watch = FolderWatch(is_followed_name)
     watch.start([str(tmp_path)], told)
     assert going.wait(PATIENCE)
     watch.stop()
