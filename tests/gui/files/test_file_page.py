@@ -305,6 +305,34 @@ def test_a_file_of_another_branch_alone_is_compared_with_none(reader: Reader) ->
     reader.until(lambda: reader.view.origin.text() == "From 1 change of the session")
 
 
+def test_no_lines_and_no_files_are_not_coloured_and_not_counted(
+    reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader.open()
+    painted: dict[str, str] = {}
+    paint = FileRowPainter._text
+
+    def recorded(self: FileRowPainter, painter: Any, rect: Any, text: str, font: str, color: str) -> None:
+        painted[text] = color
+        paint(self, painter, rect, text, font, color)
+
+    monkeypatch.setattr(FileRowPainter, "_text", recorded)
+    reader.view.files.set_uses(
+        [
+            FileUse(path="/a.py", edits=1, added=3),
+            FileUse(path="/b.py", edits=1, removed=2),
+            FileUse(path="/c.py", edits=1, removed_more=True),
+        ],
+        "",
+    )
+    reader.view.show_files("")
+    reader.view.list.grab()
+    assert reader.view.figures.text() == "3 files"
+    assert {text: painted[text] for text in ("+3", "−0", "+0", "−2", "−?")} == {
+        "+3": "good", "−0": "faint", "+0": "faint", "−2": "bad", "−?": "bad",
+    }  # fmt: skip
+
+
 def test_only_the_steps_of_the_branch_are_shown_on_demand(reader: Reader) -> None:
     reader.open()
     reader.view.history_scope.menu().actions()[0].trigger()

@@ -338,7 +338,8 @@ def _shell(command: str, output: str) -> str:
 def _counts(changes: Sequence[FileChange]) -> str:
     """Return how many lines a call added and removed."""
     added, removed = (sum(counts) for counts in zip(*(change.counts for change in changes), strict=True))
-    return f"<i>+{added}</i> <i class=bad>−{removed}</i>"
+    bad = " class=bad" if removed else ""
+    return f"<i>+{added}</i> <i{bad}>−{removed}</i>"
 
 
 def _class(row: EntryRow) -> str:

@@ -71,8 +71,11 @@ class FileRowPainter(QStyledItemDelegate):
     def _paint_use(self, painter: QPainter, line: QRect, row: UseRow) -> None:
         use = row.use
         if use.is_changed:
-            line = self._from_end(painter, line, removed_text(use.removed, more=use.removed_more), "small", "bad")
-            line = self._from_end(painter, line, added_text(use.added), "small", "good")
+            removed = removed_text(use.removed, more=use.removed_more)
+            line = self._from_end(
+                painter, line, removed, "small", "bad" if use.removed or use.removed_more else "faint"
+            )
+            line = self._from_end(painter, line, added_text(use.added), "small", "good" if use.added else "faint")
         else:
             line = self._from_end(painter, line, tr("{0} ×").format(number(use.reads)), "small", "dim")
         chip = self._chip_of(use)

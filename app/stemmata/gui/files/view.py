@@ -179,7 +179,8 @@ class FilesView(QSplitter):
         self.filter.setPlaceholderText(self.tr("Filter %Ln files", None, count))
         read = sum(not use.is_changed for use in self.files.uses)
         told = self.tr("%Ln files", None, count)
-        self.figures.setText(f"{told} · {self.tr('%Ln not changed', None, read)}" if count else "")
+        figures = [told, self.tr("%Ln not changed", None, read)] if read else [told]
+        self.figures.setText(" · ".join(figures) if count else "")
         # without files, the message in place of a file says why
         self._nothing.setText(self.tr("No file matches. Press Esc to show all files.") if count else "")
         was_empty, focus = self._waits or self._lists.currentIndex() == 1, self.window().focusWidget()

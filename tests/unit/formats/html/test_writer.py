@@ -193,6 +193,16 @@ def test_what_an_edit_changed_is_a_difference_with_the_numbers_of_the_file() -> 
     assert '<p class="file">New file <code>e</code></p>' in page
 
 
+def test_no_removed_line_is_not_marked_as_bad() -> None:
+    page = written(
+        user("a", "go"),
+        reply("b", "a", ToolCall("c", "edit", '{"path": "n.py", "oldText": "x", "newText": "x\\ny"}')),
+        Entry(id="c", parent="b", role=Role.TOOL_RESULT, tool="edit", call="c", blocks=(Text("done"),),
+              details='{"diff": " 7 x\\n+8 y"}'),
+    )  # fmt: skip
+    assert "<i>+1</i> <i>−0</i>" in page
+
+
 def test_a_failed_edit_shows_its_arguments_and_the_error() -> None:
     edit = ToolCall("c", "edit", '{"path": "a.py", "oldText": "x", "newText": "y"}')
     page = written(
