@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -15,7 +15,7 @@ class TitleButton(PushButton):
     """A button in the look of a link, as wide as its title or as the room beside its neighbours."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(title)
+        super().__init__(_escaped(title))
         self._title = title
         self.setAutoDefault(False)
         self.setProperty("link", True)
@@ -32,9 +32,24 @@ class TitleButton(PushButton):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Elide the title again in a new font or style, which may leave the width of the button as it is."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._elide()
+
+    def _elide(self) -> None:
         room = max(self.width() - self._beside(), 0)
-        self.setText(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room))
+        self.setText(_escaped(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)))
 
     def _beside(self) -> int:
         """Return the width of the borders and the padding."""
-        return super().sizeHint().width() - self.fontMetrics().horizontalAdvance(self.text())
+        width = super().sizeHint().width()  # first, since it applies the style sheet's font
+        return width - self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
+
+
+def _escaped(text: str) -> str:
+    """Return a text for a button that shows each "&"; Qt underlines the letter after a single one."""
+    return text.replace("&", "&&")
