@@ -7591,7 +7591,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0}+ more hits</source>
-        <translation>mindestens {0} weitere Treffer</translation>
+        <translation>{0}+ weitere Treffer</translation>
     </message>
     <message numerus="yes">
         <source>%Ln more hits</source>
@@ -7602,7 +7602,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     </message>
     <message>
         <source>{0}+ sessions</source>
-        <translation>mindestens {0} Sitzungen</translation>
+        <translation>{0}+ Sitzungen</translation>
     </message>
     <message>
         <source>{0} in {1}</source>

@@ -69,6 +69,12 @@ def test_translations_have_real_typography(path: Path) -> None:
     assert not [text for _context, _source, text in translated(path) if "..." in text or '"' in text or "'" in text]
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_number_with_a_plus_has_it_in_every_language(path: Path) -> None:
+    """The German “mindestens 1 Sitzungen” has the wrong plural; “1+ Sitzungen” fits any number."""
+    assert not [text for _context, source, text in translated(path) if "{0}+" in source and "{0}+" not in text]
+
+
 def test_german_quotes_as_german_does() -> None:
     german = FOLDER / "stemmata_de.ts"
     assert not [
