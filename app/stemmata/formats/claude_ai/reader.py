@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
@@ -13,7 +14,7 @@ from stemmata.formats.shared.export_format import ExportFormat, NoConversationEr
 from stemmata.formats.shared.free_ids import free_id
 from stemmata.formats.shared.json_elements import hidden_places, places
 from stemmata.formats.shared.message_tree import tree_events
-from stemmata.formats.shared.values import exact_bytes, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import instant, mapping, parse_object, text
 
 _ROOT = "00000000-0000-4000-8000-000000000000"  # the parent of a first message
 _PARENT = "parent_message_uuid"
@@ -73,10 +74,10 @@ def _earlier(
 
     `hidden` has offset and size of each message of an earlier list.
     """
-    last = {exact_bytes(message) for message in listed} if hidden else set()
+    last = {json.dumps(message, sort_keys=True) for message in listed} if hidden else set()
     for offset, size in hidden:
         message = parse_object(data[offset : offset + size])
-        if exact_bytes(message) not in last:
+        if json.dumps(message, sort_keys=True) not in last:
             yield message, Record(offset, size)
 
 

@@ -248,7 +248,7 @@ class SearchRepository:
             keys, rest = written_last(MOST if scope.where else at_once, rest)
 
     def _owners(self, keys: Sequence[int]) -> list[tuple[int, int]]:
-        """Return entries, given by key, with their sessions, in the same order."""
+        """Return entries, given by key, with their sessions, in the same order, without sessions in the trash."""
         found = dict(orjson.loads(self._connection.execute(_OWNERS, (_array(keys),)).fetchone()[0]))
         return [(key, found[key]) for key in keys if key in found]
 
@@ -603,7 +603,8 @@ _BY_TIME = """
         ORDER BY time DESC, entries.key DESC)"""
 _OWNERS = """
     SELECT json_group_array(json_array(entries.key, session))
-    FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit"""
+    FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
+    CROSS JOIN sessions ON sessions.key = session AND NOT trashed"""
 _BEGUN_BEFORE = """
     SELECT json_group_array(value) FROM json_each(?)
     WHERE EXISTS (SELECT 1 FROM entries WHERE entries.session = value AND entries.key < ?)"""

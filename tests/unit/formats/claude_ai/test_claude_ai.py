@@ -337,6 +337,15 @@ def test_messages_of_an_earlier_list_are_kept(tmp_path: Path) -> None:
         assert unused == []
 
 
+def test_a_message_of_an_earlier_list_whose_keys_have_another_order_is_the_same(tmp_path: Path) -> None:
+    first, last = '[{"uuid": "a", "text": "one"}]', '[{"text": "one", "uuid": "a"}]'
+    path = tmp_path / "conversations.json"
+    path.write_text(f'[{{"uuid": "c", "chat_messages": {first}, "chat_messages": {last}}}]', encoding="utf-8")
+    [found], _unused = sessions_of(ClaudeAi(), path)
+    assert list(found.entries) == ["a"]
+    assert not found.repaired
+
+
 def test_messages_of_two_lists_are_not_compared_in_pairs(tmp_path: Path) -> None:
     first, last = ([{"uuid": f"{name}{number}", "text": "a"} for number in range(20_000)] for name in "el")
     one_list = seconds_for(tmp_path, f'"chat_messages":{json.dumps(first + last)}')

@@ -269,6 +269,17 @@ def test_each_session_has_its_share_of_the_hits(
     assert steps > 1
 
 
+def test_sessions_in_the_trash_take_no_share(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MOST", 5)
+    one, two = filled.session("one"), filled.session("two")
+    filled.append(two, [said("kept")])
+    filled.append(one, [said(f"{at}") for at in range(9)])
+    filled.archive.write(lambda writer: writer.update_session(one, trashed=True)).result()
+    part = hits(filled, "word", share=Share(2))
+    assert [hit.id for hit in part.found] == ["kept"]
+    assert not part.unfinished
+
+
 def test_hits_that_fit_into_one_answer_are_all_returned(mixed: Filled) -> None:
     whole = hits(mixed, "word", share=Share(1))
     assert len(whole.found) == 5
