@@ -276,7 +276,7 @@ def test_sessions_in_the_trash_take_no_share(filled: Filled, monkeypatch: pytest
     filled.append(one, [said(f"{at}") for at in range(9)])
     filled.archive.write(lambda writer: writer.update_session(one, trashed=True)).result()
     part = hits(filled, "word", share=Share(2))
-    assert [hit.id for hit in part.found] == ["kept"]
+    assert [hit.session for hit in part.found] == [two]
     assert not part.unfinished
 
 
