@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from PySide6.QtTest import QTest
 from stemmata.domain.entries.blocks import Text
 from stemmata.domain.entries.entry import Entry, Role
 from stemmata.domain.search.hits import Hit, UnreadHit
+from stemmata.domain.search.results import Results
 from stemmata.gui.search import controller
 from stemmata.gui.search import rows as result_rows
 from stemmata.gui.search.rows import MoreRow, ResultHitRow, SavedRow, SessionHeading
@@ -289,6 +291,32 @@ def test_more_hits_of_a_session_are_searched_when_they_are_asked_for(
         assert more() == (["More hits of this session"] if expected == 4 else [])
     assert view.selected == hit_rows(view)[4]
     assert [row.facts.endswith(" 6 hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
+
+
+def test_the_last_hit_of_a_session_is_selected_when_there_are_no_more(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST", 5)
+    monkeypatch.setattr(controller, "SHARE", 4)
+
+    def more() -> list[str]:
+        return [row.text for row in view.model.rows if isinstance(row, MoreRow)]
+
+    def choose_last() -> None:
+        view.list.setCurrentIndex(view.model.index(view.model.rowCount() - 1))
+        QTest.keyClick(view.list, Qt.Key.Key_Return)
+
+    QTest.keyClicks(view.field, "zebra number")
+    person.until(lambda: more() == ["1+ more hits"])
+    choose_last()
+    person.until(lambda: more() == ["More hits of this session"])
+    none: Future[Results] = Future()
+    none.set_result(Results())
+    monkeypatch.setattr(person.application.services.searching, "find", lambda *_query, **_limits: none)
+    view.select(hit_rows(view)[0].hit.entry)
+    choose_last()
+    person.until(lambda: not more())
+    assert view.selected == hit_rows(view)[-1]
 
 
 def test_a_hit_that_is_listed_first_is_opened_in_the_next_turn(

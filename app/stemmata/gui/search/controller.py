@@ -352,7 +352,7 @@ class ResultsController(QObject):
         self._continue_search()
 
     def _on_more_of(self, session: int, before: int, results: Results) -> None:
-        """Show the hits of a session that were found later, and select the first of them."""
+        """Show the hits of a session that were found later, and select the first; without any, the last hit."""
         self._read |= results.read
         new = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
         self._unsorted = (*self._unsorted, *new)
@@ -364,6 +364,8 @@ class ResultsController(QObject):
         own = next(group.hits for group in self._by_session() if group.session == session)
         if len(own) > before:
             self.view.select(own[before].entry)
+        elif session not in self._results.unfinished:  # the chosen row was removed
+            self.view.select(own[-1].entry)
         self._continue_search()
 
     def _add(self, hits: tuple[UnreadHit, ...], rest: int | None, unfinished: frozenset[int]) -> None:
