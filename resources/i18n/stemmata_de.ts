@@ -7013,6 +7013,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <source>Could not convert the picture to PNG or JPEG. It was not attached.</source>
         <translation>Das Bild konnte nicht in PNG oder JPEG umgewandelt werden. Es wurde nicht angehängt.</translation>
     </message>
+    <message>
+        <source>The picture is damaged: its end is missing. It was not attached.</source>
+        <translation>Das Bild ist beschädigt: Das Ende der Datei fehlt. Es wurde nicht angehängt.</translation>
+    </message>
 </context>
 <context>
     <name>PreferencesController</name>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice
@@ -10,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QImageWriter
 from PySide6.QtWidgets import QApplication
 
 from stemmata.domain.errors import KnownError
-from stemmata.gui.composer.attaching import MOST_BYTES, fitted
+from stemmata.gui.composer.attaching import MOST_BYTES, fitted, of_file
 
 
 def picture(width: int, height: int, *, noise: bool = False) -> QImage:
@@ -56,3 +57,16 @@ def test_a_format_that_no_provider_takes_is_written_anew(qapp: QApplication) -> 
 def test_what_is_no_picture_is_told(data: bytes, qapp: QApplication) -> None:
     with pytest.raises(KnownError, match="Could not read the picture"):
         fitted(data)
+
+
+@pytest.mark.parametrize("format", ["JPEG", "BMP"])
+def test_a_picture_without_its_end_is_told(format: str, tmp_path: Path, qapp: QApplication) -> None:
+    path = tmp_path / f"tea.{format.lower()}"
+    data = encoded(picture(300, 200, noise=True), format)
+    path.write_bytes(data + b"more")
+    assert of_file(path).thumbnail is not None
+    if format == "JPEG":  # a small whole picture before the pixels is not the end of the picture
+        data = data[:2] + b"\xff\xe1\x00\x06\xff\xd8\xff\xd9" + data[2:]
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(KnownError, match="its end is missing"):
+        of_file(path)

@@ -126,6 +126,19 @@ def _bytes(image: QImage, format: str) -> bytes:
     return bytes(buffer.data().data())
 
 
+def _is_cut(data: bytes) -> bool:
+    """Return whether the end of a JPEG or BMP is missing, which Qt reads without an error."""
+    if data.startswith(b"BM"):
+        start, width, height = (int.from_bytes(data[at : at + 4], "little", signed=True) for at in (10, 18, 22))
+        is_plain = data[30:34] in (b"\0\0\0\0", b"\3\0\0\0") and data[14] >= 40  # not compressed
+        row = (width * int.from_bytes(data[28:30], "little") + 31) // 32 * 4
+        return is_plain and len(data) < start + row * abs(height)
+    at = 2
+    while data.startswith(b"\xff\xd8") and data[at : at + 1] == b"\xff" and data[at + 1 : at + 2] != b"\xda":
+        at += 2 + int.from_bytes(data[at + 2 : at + 4])  # a part before the pixels, which may hold a small picture
+    return data.startswith(b"\xff\xd8") and data.find(b"\xff\xd9", at) < 0
+
+
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".svg", ".heic", ".avif"})
 
 
@@ -144,6 +157,8 @@ def of_file(path: Path) -> ComposerAttachment:
     """
     data = attachments.read(path)
     if path.suffix.lower() in PICTURES and not data.startswith(b"%PDF-"):
+        if _is_cut(data):
+            raise KnownError(tr("The picture is damaged: its end is missing. It was not attached."))
         return _picture(fitted(data), path.name)
     plain = attachments.of_bytes(path.name, data)
     return ComposerAttachment(name=plain.name, size=plain.size, blocks=plain.blocks, files=plain.files)
