@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 from stemmata.bootstrap.core import Core
-from stemmata.domain.search.hits import SearchPage
+from stemmata.domain.search.hits import SearchPage, Share
 from stemmata.domain.search.query import Query, parse
 from stemmata.domain.search.results import Results
 from tests.benchmarks.report import Figure, percentile, timed
@@ -21,6 +21,7 @@ ROUNDS = 3
 COMMON = ("the", "lane", "lane7", "tool")
 DRAWN = 2_000  # queries of words, phrases and filters
 BAR = 50.0  # milliseconds
+SHARE = Share(20)  # hits of each session that the results view asks for first
 SESSIONS = ("long", "turn-1", "long-lived", "fork")
 
 
@@ -96,7 +97,7 @@ def _find_times(core: Core, texts: Sequence[str], *, by_rank: bool) -> list[floa
     find, now = core.services.searching.find, datetime.now()
 
     def found(text: str) -> Results:
-        return find(parse(text, now), by_rank=by_rank).result()
+        return find(parse(text, now), by_rank=by_rank, share=SHARE).result()
 
     return [timed(partial(found, text))[0] for _ in range(ROUNDS) for text in texts]
 
@@ -155,14 +156,14 @@ def _drawn(core: Core) -> list[float]:
 def _first_hit(core: Core, query: Query, *, by_rank: bool) -> float:
     searching, wanted = core.services.searching, query.filters.scope
     begun = _db_time(core)
-    results = searching.find(query, by_rank=by_rank).result()
+    results = searching.find(query, by_rank=by_rank, share=SHARE).result()
     found, unsorted, rest = bool(results.hits), results.unsorted, results.rest
     while not found and (unsorted or rest is not None):
         if unsorted:
             sorted_ = searching.sort(unsorted, lambda: False).result()
             found, unsorted = bool(getattr(sorted_, wanted)), sorted_.unsorted
         else:
-            results = searching.find(query, below=rest).result()
+            results = searching.find(query, below=rest, share=SHARE).result()
             found, unsorted, rest = bool(results.hits), results.unsorted, results.rest
     return _db_time(core) - begun
 
