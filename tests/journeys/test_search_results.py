@@ -271,24 +271,26 @@ def test_many_hits_of_a_session_are_shown_by_and_by(
     assert max(made.values()) <= 2  # without its text, and with it
 
 
+def more(view: ResultsView) -> list[str]:
+    """Return the texts of the rows that offer more hits of a session."""
+    return [row.text for row in view.model.rows if isinstance(row, MoreRow)]
+
+
 def test_more_hits_of_a_session_are_searched_when_they_are_asked_for(
     person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search, "MOST", 5)
     monkeypatch.setattr(controller, "SHARE", 4)
 
-    def more() -> list[str]:
-        return [row.text for row in view.model.rows if isinstance(row, MoreRow)]
-
     QTest.keyClicks(view.field, "zebra number")
-    person.until(lambda: len(more()) == 1)
-    assert more() == ["1+ more hits"]
+    person.until(lambda: len(more(view)) == 1)
+    assert more(view) == ["1+ more hits"]
     assert [row.facts.endswith("4+ hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
     for expected in (4, 6):
         view.list.setCurrentIndex(view.model.index(view.model.rowCount() - 1))
         QTest.keyClick(view.list, Qt.Key.Key_Return)
         person.until(lambda count=expected: len(hit_rows(view)) == count)  # type: ignore[misc]
-        assert more() == (["More hits of this session"] if expected == 4 else [])
+        assert more(view) == (["More hits of this session"] if expected == 4 else [])
     assert view.selected == hit_rows(view)[4]
     assert [row.facts.endswith(" 6 hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
 
@@ -299,23 +301,20 @@ def test_the_last_hit_of_a_session_is_selected_when_there_are_no_more(
     monkeypatch.setattr(search, "MOST", 5)
     monkeypatch.setattr(controller, "SHARE", 4)
 
-    def more() -> list[str]:
-        return [row.text for row in view.model.rows if isinstance(row, MoreRow)]
-
     def choose_last() -> None:
         view.list.setCurrentIndex(view.model.index(view.model.rowCount() - 1))
         QTest.keyClick(view.list, Qt.Key.Key_Return)
 
     QTest.keyClicks(view.field, "zebra number")
-    person.until(lambda: more() == ["1+ more hits"])
+    person.until(lambda: more(view) == ["1+ more hits"])
     choose_last()
-    person.until(lambda: more() == ["More hits of this session"])
+    person.until(lambda: more(view) == ["More hits of this session"])
     none: Future[Results] = Future()
     none.set_result(Results())
     monkeypatch.setattr(person.application.services.searching, "find", lambda *_query, **_limits: none)
     view.select(hit_rows(view)[0].hit.entry)
     choose_last()
-    person.until(lambda: not more())
+    person.until(lambda: not more(view))
     assert view.selected == hit_rows(view)[-1]
 
 

@@ -58,7 +58,7 @@ def read_document(data: bytes, key: str, path: Path) -> ReadDocument:
 
 
 def id_by_name(path: Path, *, is_damaged: bool) -> str:
-    """Return the id of a session whose document contains none: the file's name, which tools make of the id.
+    """Return the id of a session whose document contains none: the name that its tool gave the file.
 
     Raises UnreadableSourceError when the document is damaged and its name is not a UUID. The id is then in the part
     that is missing; under any other id the session would be stored a second time when the document is whole.

@@ -119,10 +119,10 @@ class Searching:
             read = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
             is_counted = query.filters.roles and below is None  # a continued search keeps the counts of its beginning
             others = _of_any_role(reader, query, share, begun + BUDGET, stopped) if is_counted else None
-            counted, counts_more = (hits, found) if others is None else (others.found, others)
+            counted, source = (hits, found) if others is None else (others.found, others)
             return Results(
                 hits, read, role_counts(counted), found.rest, found.more, found.by_rank, unsorted,
-                counts_more.more or bool(counts_more.unfinished), found.unfinished,
+                source.more or bool(source.unfinished), found.unfinished,
             )  # fmt: skip
 
         return self._archive.read(job)
