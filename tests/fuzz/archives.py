@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable
 from random import Random
 
+from stemmata.formats.shared.zip_archive import open_zip
 from tests.fuzz.mutations import mutations
 
 _PATHS = (
@@ -47,7 +48,8 @@ def damages() -> dict[str, Callable[[Random, bytes], bytes]]:
 def documents_of(data: bytes) -> list[tuple[str, bytes]]:
     """Return names and contents of the files that can be unpacked."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        archive, _ = open_zip(io.BytesIO(data))
+        with archive:
             return [(member.filename, _read(archive, member)) for member in archive.infolist()]
     except _DAMAGE:
         return []

@@ -20,7 +20,7 @@ from stemmata.domain.entries.blocks import Text, Thinking, UnknownBlock
 from stemmata.domain.entries.entry import Entry
 from stemmata.domain.sources.reading import Begin, Raw, ReadEvent
 from stemmata.formats.shared.database import MAGIC
-from stemmata.formats.shared.export_file import ZIP
+from stemmata.formats.shared.zip_archive import ZIP
 from tests.fuzz.archives import documents_of
 from tests.fuzz.databases import rows_of
 

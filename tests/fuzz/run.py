@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.database import MAGIC
-from stemmata.formats.shared.export_file import ZIP
+from stemmata.formats.shared.zip_archive import ZIP
 from tests.fuzz import archives, databases
 from tests.fuzz.good import PACKED, Said, lost_texts
 from tests.fuzz.mutations import Mutation, mutations, unpacked_changed

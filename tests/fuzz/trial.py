@@ -26,7 +26,7 @@ from stemmata.domain.requests.apis import API_NAMES
 from stemmata.domain.sources.reading import Begin, Raw, ReadEvent, Repaired, Skipped, UnusedPart
 from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import FormatRegistry, standard_formats
-from stemmata.formats.shared.export_file import ZIP
+from stemmata.formats.shared.zip_archive import ZIP
 from stemmata.system.settings.settings import load
 from tests.fakes import (
     aider,

@@ -20,8 +20,8 @@ from typing import Any
 from stemmata.domain.sources.report import ImportReport
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared.database import MAGIC
-from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.source_file import session_files
+from stemmata.formats.shared.zip_archive import ZIP
 from stemmata.services.importing.importing import Importing
 from stemmata.services.notices import Notices
 from stemmata.store.archive import SqliteArchive

@@ -47,7 +47,6 @@ from stemmata.formats.opencode.format import OPENCODE
 from stemmata.formats.pi.format import PI
 from stemmata.formats.qwen.format import QWEN
 from stemmata.formats.shared.database import LOG, MAGIC, TooLargeError, open_database, writes_of
-from stemmata.formats.shared.export_file import ZIP
 from stemmata.formats.shared.export_format import ExportFormat
 from stemmata.formats.shared.file_digest import has_digest_of
 from stemmata.formats.shared.format import (
@@ -71,6 +70,7 @@ from stemmata.formats.shared.source_file import (
     session_files,
 )
 from stemmata.formats.shared.values import BOM
+from stemmata.formats.shared.zip_archive import ZIP
 from stemmata.formats.vibe.format import VIBE
 from stemmata.formats.vscode_chat.format import VSCODE_CHAT
 from stemmata.formats.windsurf.format import WINDSURF

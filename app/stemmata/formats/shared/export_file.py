@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,17 +13,15 @@ from typing import IO
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.zip_archive import DAMAGE, METHODS, ZIP, open_zip
 
 CHUNK = 1 << 18
 SNIFF = 1 << 20  # bytes of each document in which its keys are looked for
 GROWTH = 300  # times that unpacked documents may be larger than their archive; text rarely exceeds 20
 FREE = 64 << 20  # unpacked bytes that are read in any case
-ZIP = b"PK\x03\x04"
 # with the numbers that browsers add to downloads
 _DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)
 _MOST_RENAMED = 50  # documents of other names whose beginnings are looked at
-METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +37,13 @@ class ExportDocument:
 class ExportFile:
     """An open export. `documents` may hold conversations; `others` are the names of the files beside them.
 
-    `are_renamed`: no document of an archive has the usual name, so `documents` are all of its JSON files.
+    `are_renamed`: no document of an archive has the usual name, so `documents` are all of its JSON files. `cut` says
+    why the end of an archive is missing, "" for a whole one.
     """
 
-    def __init__(self, path: Path, archive: zipfile.ZipFile | None) -> None:
+    def __init__(self, path: Path, archive: zipfile.ZipFile | None, cut: str = "") -> None:
         self.path = path
+        self.cut = cut
         self.documents: list[ExportDocument] = []
         self.others: list[str] = []
         self.are_renamed = False
@@ -104,11 +103,11 @@ def open_export(path: Path) -> Iterator[ExportFile]:
             return
         file.seek(0)
         try:
-            archive = zipfile.ZipFile(file)
+            archive, cut = open_zip(file)
         except DAMAGE as error:
             raise UnreadableSourceError(Phrase("{0} is a damaged ZIP archive.", path)) from error
         with archive:
-            yield ExportFile(path, archive)
+            yield ExportFile(path, archive, cut)
 
 
 def head_of(export: ExportFile, document: ExportDocument) -> bytes:

@@ -22,11 +22,12 @@ from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape, UnusedPart
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.cut_conversation import closed_conversation
-from stemmata.formats.shared.export_file import CHUNK, SNIFF, ZIP, ExportDocument, ExportFile, head_of, open_export
+from stemmata.formats.shared.export_file import CHUNK, SNIFF, ExportDocument, ExportFile, head_of, open_export
 from stemmata.formats.shared.file_digest import digest_checkpoint
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import Element, ElementSplitter, element_keys, elements
 from stemmata.formats.shared.values import BadLineError, parse_object, text
+from stemmata.formats.shared.zip_archive import ZIP
 
 _MOST_WAITING = 64 << 20  # bytes of conversations that wait for their origin
 
@@ -115,6 +116,8 @@ class ExportFormat(SingleFileFormat):
             for data in waiting.origins_first():
                 yield from _noted(self._read(data), checkpoint)
             yield from self._others(export)
+            if export.cut:
+                yield UnusedPart(path.name, export.cut)
 
     def _has_conversations(self, export: ExportFile, document: ExportDocument) -> bool:
         return self.key in element_keys(head_of(export, document))

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stemmata.domain.errors import CancelledError, UnreadableSourceError
-from stemmata.formats.shared.export_file import CHUNK, DAMAGE, FREE, GROWTH, METHODS
+from stemmata.formats.shared.export_file import CHUNK, FREE, GROWTH
 from stemmata.formats.shared.source_file import known_read_errors, open_source
+from stemmata.formats.shared.zip_archive import DAMAGE, METHODS, MOST_FILES, open_zip
 
 _PREFIX = "stemmata-unpacked-"
-_MOST_FILES = 100_000
 _LARGEST = 16 << 30  # unpacked bytes
 _SPARE = 1 << 30  # bytes of the disk that are left free
 _LONGEST = 200  # characters of a file's name, and of a folder's
@@ -47,8 +47,11 @@ def unpack(path: Path, cancelled: Callable[[], bool] = lambda: False) -> PackedF
     _remove_old()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
-        with open_source(path) as file, known_read_errors(path), zipfile.ZipFile(file) as archive:
-            return PackedFolder(folder, tuple(_Unpacking(path, folder, cancelled).all(archive)))
+        with open_source(path) as file, known_read_errors(path):
+            archive, cut = open_zip(file)
+            with archive:
+                left_out = _Unpacking(path, folder, cancelled).all(archive)
+            return PackedFolder(folder, (*left_out, *([(path.name, cut)] if cut else ())))
     except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise UnreadableSourceError(f"{path} cannot be unpacked: {error}.") from error
@@ -74,14 +77,14 @@ class _Unpacking:
     def all(self, archive: zipfile.ZipFile) -> list[tuple[str, str]]:
         """Unpack the safe files; return the name of each other file and the reason why it is left out."""
         members = archive.infolist()
-        if len(members) > _MOST_FILES:
+        if len(members) > MOST_FILES:
             raise UnreadableSourceError(
-                f"{self._path} has more than {_MOST_FILES:,} files. Unpack it and import the folder."
+                f"{self._path} has more than {MOST_FILES:,} files. Unpack it and import the folder."
             )
         out: list[tuple[str, str]] = []
         for member in members:
             self._go_on()
-            reason = "" if member.is_dir() else self._one(archive, member)
+            reason = "" if member.filename.endswith("/") else self._one(archive, member)
             if reason:
                 out.append((member.filename, reason))
         return out

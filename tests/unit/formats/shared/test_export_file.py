@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
+from stemmata.domain.sources.reading import UnusedPart
 from stemmata.formats.chatgpt.reader import ChatGPT
 from stemmata.formats.registry import standard_formats
 from stemmata.formats.shared import export_file
 from stemmata.formats.shared.export_file import open_export
+from stemmata.formats.shared.zip_archive import ZIP
 from tests.unit.formats.exports import sessions_of, zipped
 
 
@@ -75,11 +77,34 @@ def test_an_archive_without_conversations_says_what_to_do(tmp_path: Path, files:
 
 
 def test_a_damaged_archive_says_so(tmp_path: Path) -> None:
-    path = zipped(tmp_path / "a.zip", {"conversations.json": document("a")})
-    path.write_bytes(path.read_bytes()[:-30])
+    path = tmp_path / "a.zip"
+    path.write_bytes(ZIP + b"no archive")
     with pytest.raises(UnreadableSourceError, match="is a damaged ZIP archive"):
         list(ChatGPT().read(path, None))
     assert not ChatGPT().sniff(path.read_bytes(), path)
+
+
+def test_an_archive_without_its_list_of_files_is_read(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", {"conversations-0.json": document("a"), "conversations-1.json": document("b")})
+    path.write_bytes(path.read_bytes()[:-30])
+    assert ChatGPT().sniff(path.read_bytes(), path)
+    found, unused = sessions_of(ChatGPT(), path)
+    assert [one.begin.info.source_id for one in found] == ["a", "b"]
+    reason = "the list of files at the end of the archive is cut or damaged; the files are read without it"
+    assert unused == [UnusedPart("a.zip", reason)]
+
+
+def test_what_is_before_the_end_of_a_cut_archive_is_read(tmp_path: Path) -> None:
+    texts = [f"{at:x} {hash((at, 'x'))}" * 40 for at in range(2000)]
+    long = json.dumps([conversation(f"n{at}", text) for at, text in enumerate(texts)]).encode()
+    path = zipped(tmp_path / "a.zip", {"conversations-0.json": document("a"), "conversations-1.json": long})
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    found, unused = sessions_of(ChatGPT(), path)
+    assert found[0].begin.info.source_id == "a"
+    assert 900 < len(found) - 1 < 1100
+    assert all("is damaged" not in part.reason for part in unused)
+    assert unused[-1] == UnusedPart("a.zip", "the archive ends early, inside conversations-1.json")
 
 
 def test_damage_inside_an_archive_costs_the_rest_of_its_document(tmp_path: Path) -> None:
@@ -104,7 +129,7 @@ def test_an_encrypted_document_says_so(tmp_path: Path) -> None:
     for signature, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         struct.pack_into("<H", data, data.index(signature) + at, 1)
     path.write_bytes(bytes(data))
-    assert not ChatGPT().sniff(export_file.ZIP, path)
+    assert not ChatGPT().sniff(ZIP, path)
     found, [part] = sessions_of(ChatGPT(), path)
     assert not found
     assert part.reason == "conversations.json is damaged, encrypted or packed in an unknown way."
@@ -154,8 +179,8 @@ def test_a_file_that_is_missing_says_so(tmp_path: Path) -> None:
 
 def test_only_the_beginning_of_a_large_document_is_looked_at_for_its_keys(tmp_path: Path) -> None:
     late = b'[{"a": "' + b"x" * (2 << 20) + b'", "mapping": {}}]'
-    assert not ChatGPT().sniff(export_file.ZIP, zipped(tmp_path / "a.zip", {"conversations.json": late}))
-    assert not ChatGPT().sniff(export_file.ZIP, tmp_path / "none.zip")
+    assert not ChatGPT().sniff(ZIP, zipped(tmp_path / "a.zip", {"conversations.json": late}))
+    assert not ChatGPT().sniff(ZIP, tmp_path / "none.zip")
 
 
 @pytest.mark.parametrize("name", ["conversations (1).json", "CONVERSATIONS-001.json", "a/b/conversations_2.json"])
@@ -166,8 +191,8 @@ def test_documents_that_a_download_numbered(tmp_path: Path, name: str) -> None:
 def test_an_archive_whose_documents_were_renamed(tmp_path: Path) -> None:
     files = {"notes.txt": b"x", "2026/mine.json": document("a"), "old/mine.JSON": document("b"), "user.json": b"{}"}
     path = zipped(tmp_path / "a.zip", files)
-    assert ChatGPT().sniff(export_file.ZIP, path)
+    assert ChatGPT().sniff(ZIP, path)
     found, unused = sessions_of(ChatGPT(), path)
     assert [one.begin.info.source_id for one in found] == ["a", "b"]
     assert [(part.where, part.damaged) for part in unused] == [("user.json", False), ("1 other files", False)]
-    assert not ChatGPT().sniff(export_file.ZIP, zipped(tmp_path / "b.zip", {"user.json": b"{}"}))
+    assert not ChatGPT().sniff(ZIP, zipped(tmp_path / "b.zip", {"user.json": b"{}"}))

@@ -60,6 +60,14 @@ def test_a_name_that_leads_elsewhere_is_left_out(tmp_path: Path, name: str) -> N
     assert [reason for _, reason in found.left_out] == ["its name is not valid, or leads out of the archive"]
 
 
+def test_a_file_without_a_name_is_left_out(tmp_path: Path) -> None:
+    path = packed(tmp_path, ("good", b"x"), ("?", b"x"))
+    path.write_bytes(path.read_bytes().replace(b"?", b"\0"))
+    found = unpack(path)
+    assert names(found) == ["good"]
+    assert found.left_out == (("", "its name is not valid, or leads out of the archive"),)
+
+
 def test_links_and_files_that_cannot_be_unpacked_are_left_out(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("link")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16
@@ -86,11 +94,20 @@ def test_links_and_files_that_cannot_be_unpacked_are_left_out(tmp_path: Path) ->
     ]
 
 
+def test_the_files_of_a_cut_archive_are_unpacked(tmp_path: Path) -> None:
+    path = packed(tmp_path, ("a", b"1"), ("b", os.urandom(1000)), ("c", b"3"))
+    path.write_bytes(path.read_bytes()[:500])
+    found = unpack(path)
+    assert names(found) == ["a", "b"]
+    assert 400 < (found.path / "b").stat().st_size < 500
+    assert found.left_out == (("a.zip", "the archive ends early, inside b"),)
+
+
 def test_a_bomb_leaves_nothing(tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed_folder, "_LARGEST", 1_000_000)
     with pytest.raises(UnreadableSourceError, match="is too large when it is unpacked"):
         unpack(packed(tmp_path, ("a", b"x"), ("bomb", bytes(2_000_000))))
-    monkeypatch.setattr(packed_folder, "_MOST_FILES", 1)
+    monkeypatch.setattr(packed_folder, "MOST_FILES", 1)
     with pytest.raises(UnreadableSourceError, match="more than 1 files"):
         unpack(packed(tmp_path, ("a", b"x"), ("b", b"x")))
     (tmp_path / "a.zip").write_bytes(b"PK\3\4 no archive")
