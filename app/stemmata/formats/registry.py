@@ -288,15 +288,18 @@ class FormatRegistry:
         """Return the tools that sessions can be handed over to, by format name, with the extents that each takes."""
         return {name: carrier.extents for name, carrier in self._carriers.items()}
 
-    def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
+    def resume_command(self, name: str, id: str, path: str, *, is_subagent: bool = False) -> tuple[str, ...]:
         """Return the command that continues a session in its tool; () when the tool has none or a part is unknown.
 
-        The id of a subagent's session begins with the id of another session; its tool knows the session by the last
-        part of the id. An id that would be an option of the command is refused.
+        The session of a subagent has a command only if its tool continues such sessions. If its id begins with the
+        id of another session, its tool knows it by the last part of the id. An id that would be an option of the
+        command is refused.
         """
         format = self._formats.get(name)
         *above, own = id.split("/")
-        if format is None or not own or own.startswith("-") or (above and not format.resumes_agents):
+        if format is None or not own or own.startswith("-"):
+            return ()
+        if (above or is_subagent) and not format.resumes_agents:
             return ()
         if not path and any("{path}" in part for part in format.resume):
             return ()

@@ -35,9 +35,14 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 def is_agent(session: Session) -> bool:
     """Return whether another session began this one: a subagent, a sidechain, or a session in an agent's worktree."""
+    return is_subagent(session) or (session.source != "stemmata" and bool(worktree_agent(session)))
+
+
+def is_subagent(session: Session) -> bool:
+    """Return whether a session is that of a subagent or a sidechain: its id or its details say so."""
     if session.source == "stemmata":
         return False
-    if "/" in session.source_id or worktree_agent(session):
+    if "/" in session.source_id:
         return True
     details = session.details
     if not any(sign in details for sign in _AGENT):

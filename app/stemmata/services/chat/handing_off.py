@@ -24,6 +24,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import KnownError, NothingToDoError
 from stemmata.domain.requests.hand_off import BRIEF, Extent, HandOffDocument, HandOffSize, size_of
 from stemmata.domain.requests.message_normalizer import CleanMessage, UserMessage, normalize
+from stemmata.domain.sessions.origin import is_subagent
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.phrases import Phrase
 from stemmata.services.chat.requests import entries_of, messages_of
@@ -91,7 +92,9 @@ class HandingOff:
 
     def resume_command(self, session: Session) -> tuple[str, ...]:
         """Return the command that continues a session in the tool that it came from; () when there is none."""
-        return self._formats().resume_command(session.source, session.source_id, session.path)
+        return self._formats().resume_command(
+            session.source, session.source_id, session.path, is_subagent=is_subagent(session)
+        )
 
     def brief(self, session: int, entry: int, *, by_model: bool = False) -> Future[str]:
         """Return a summary of the context at an entry, by the digest or by the model for summaries.

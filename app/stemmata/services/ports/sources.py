@@ -116,8 +116,11 @@ class Formats(Protocol):
         """Return the tools that sessions can be handed over to, by format name, with the extents that each takes."""
         ...
 
-    def resume_command(self, name: str, id: str, path: str) -> tuple[str, ...]:
-        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown."""
+    def resume_command(self, name: str, id: str, path: str, *, is_subagent: bool = False) -> tuple[str, ...]:
+        """Return the command that continues a session in its tool; () when the tool has none or a part is unknown.
+
+        `is_subagent`: the session is that of a subagent, which not every tool continues.
+        """
         ...
 
     def handed_over(self, name: str, document: HandOffDocument) -> tuple[Path, Iterator[bytes]]:

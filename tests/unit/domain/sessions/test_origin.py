@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from stemmata.domain.sessions.origin import agent_id, is_agent, is_automated, projects_of, worktree_agent
+from stemmata.domain.sessions.origin import agent_id, is_agent, is_automated, is_subagent, projects_of, worktree_agent
 from stemmata.domain.sessions.session import Session
 
 
@@ -39,6 +39,11 @@ def session(key: int = 1, details: dict[str, Any] | str | None = None, **facts: 
 )
 def test_agents(facts: dict[str, Any], details: dict[str, Any], *, expected: bool) -> None:
     assert is_agent(session(details=details, **facts)) is expected
+
+
+def test_a_session_in_the_worktree_of_an_agent_is_not_the_subagents_own() -> None:
+    assert not is_subagent(session(cwd="/code/app/.claude/worktrees/agent-0123abcd"))
+    assert is_subagent(session(source_id="main/agent-1"))
 
 
 @pytest.mark.parametrize(

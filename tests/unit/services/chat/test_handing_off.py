@@ -203,6 +203,15 @@ def test_a_subagent_goes_on_where_its_tool_can_do_that(bench: Bench) -> None:
     assert formats.resume_command("claude-code", "1/agent-2", "") == ()
 
 
+def test_the_details_of_a_session_can_say_that_it_is_a_subagents(bench: Bench, long: SessionTree) -> None:
+    """Gemini CLI and Hermes give the session of a subagent an id of its own."""
+    details = '{"kind":"subagent"}'
+    for source, command in (("gemini", ()), ("hermes", ("hermes", "--resume", "s"))):
+        agent = replace(long.session, source=source, source_id="s", details=details)
+        assert bench.services.handing_off.resume_command(agent) == command
+        assert bench.services.handing_off.resume_command(replace(agent, details="")) == (source, "--resume", "s")
+
+
 def test_an_id_cannot_be_an_option(bench: Bench) -> None:
     """Ids come from files that anybody may have written."""
     formats = bench.services.formats
