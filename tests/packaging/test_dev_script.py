@@ -126,6 +126,33 @@ def test_the_window_asks_for_all_its_libraries_and_is_refused_without_root(
 
 
 @linux
+@pytest.mark.parametrize(
+    ("sudo", "user", "line"),
+    [
+        ("exit 1", "1000", "  sudo apt-get install "),
+        ("", "1000", "  su - -c 'apt-get install "),
+        ("", "0", "  apt-get install "),
+        ("exit 1", "0", "  apt-get install "),
+    ],
+)
+def test_the_line_works_for_the_user_who_reads_it(
+    sudo: str, user: str, line: str, bare: dict[str, str], tmp_path: Path
+) -> None:
+    stubs = tmp_path / "stubs"
+    (stubs / "id").write_text(f"#!/bin/sh\necho {user}\n")
+    if not sudo:
+        (stubs / "sudo").unlink()
+    for program in ("bash", "env", "dirname", "uname", "cat", "ls", "cksum", "tr"):
+        (stubs / program).symlink_to(shutil.which(program) or "")
+    python = shutil.which("python3") or sys.executable
+    (stubs / "python3").write_text(f'#!/bin/sh\nexec {python} "$@"\n')
+    (stubs / "python3").chmod(0o755)
+    said = dev("run", DISPLAY=":0", **{**bare, "PATH": str(stubs)})
+    (told,) = [one for one in said.stderr.splitlines() if " apt-get install" in one or "'apt-get install" in one]
+    assert told.startswith(line)
+
+
+@linux
 def test_a_failed_installation_does_not_say_that_nothing_changed(bare: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "stubs" / "id").write_text("#!/bin/sh\necho 0\n")
     said = dev("run", DISPLAY=":0", **bare)
@@ -185,6 +212,20 @@ def test_a_step_that_fails_fails_the_check(failing: str, step: str, checkout: di
     assert said.stderr.splitlines()[-1].startswith("packaging/dev: failed: ")
     assert step in said.stderr.splitlines()[-1]
     assert not [*(tmp_path / "temporary").iterdir()]
+
+
+@pytest.mark.parametrize(("command", "size"), [("run sessions", "100 MB"), ("check", "160 MB")])
+def test_the_first_run_says_how_much_it_downloads(
+    command: str, size: str, checkout: dict[str, str], tmp_path: Path
+) -> None:
+    assert "MB" not in call(tmp_path / "packaging" / "dev", command.split(), checkout).stderr
+    (tmp_path / "venv" / ".installed-dev").unlink()
+    (tmp_path / "packaging" / "requirements" / "run.txt").touch()
+    said = call(tmp_path / "packaging" / "dev", command.split(), checkout)
+    assert said.returncode == 0
+    (line,) = [line for line in said.stderr.splitlines() if "MB" in line]
+    assert f"about {size} to download" in line
+    assert "some minutes" in line
 
 
 def test_a_folder_that_is_no_environment_is_left_alone(tmp_path: Path) -> None:

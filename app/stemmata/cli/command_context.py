@@ -211,6 +211,13 @@ class GlobalCommand(click.Command):
         _add_globals(self)
 
 
+# Names that other programs give to a command, and its name here. Click suggests only names with a similar spelling.
+_OTHER_NAMES = {
+    "list": "sessions", "ls": "sessions", "cat": "show", "log": "show", "find": "search", "grep": "search",
+    "run": "open", "resume": "resume-command",
+}  # fmt: skip
+
+
 class GlobalGroup(click.Group):
     """The program, with global options before and after the command."""
 
@@ -223,12 +230,17 @@ class GlobalGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command. An argument that looks like a file gets an error message about files."""
+        """Find the command. An argument that looks like a file gets an error message about files.
+
+        A name that other programs use gets one with the command's name here.
+        """
         if args and args[0] not in self.commands and ("." in args[0] or "/" in args[0]):
             problem = "a folder; use stemmata import" if Path(args[0]).is_dir() else "neither a file nor a command"
             if not Path(args[0]).is_file():
                 raise click.UsageError(f"“{args[0]}” is {problem}.", ctx)
             raise click.UsageError("A file must be the only argument: stemmata FILE.", ctx)
+        if args and (meant := _OTHER_NAMES.get(args[0])):
+            raise click.UsageError(f"No such command '{args[0]}'. Did you mean '{meant}'?", ctx)
         return super().resolve_command(ctx, args)
 
 

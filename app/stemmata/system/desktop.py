@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -33,10 +34,10 @@ class Family(NamedTuple):
 
 
 FAMILIES = (
-    Family("Debian, Ubuntu", "debian", "sudo apt-get install --no-install-recommends", "debian ubuntu"),
-    Family("Fedora", "fedora", "sudo dnf install", "fedora rhel centos"),
-    Family("Arch", "arch", "sudo pacman -S --needed", "arch"),
-    Family("openSUSE", "suse", "sudo zypper install", "suse opensuse"),
+    Family("Debian, Ubuntu", "debian", "apt-get install --no-install-recommends", "debian ubuntu"),
+    Family("Fedora", "fedora", "dnf install", "fedora rhel centos"),
+    Family("Arch", "arch", "pacman -S --needed", "arch"),
+    Family("openSUSE", "suse", "zypper install", "suse opensuse"),
 )
 UNSUPPORTED = {"alpine", "postmarketos"}  # values of ID: their C library is musl, for which Qt's wheels are not made
 OS_RELEASE = Path("/etc/os-release")
@@ -166,8 +167,8 @@ def _commands(packages: Sequence[Packages], release: Path) -> list[str]:
     lines = ["Install them with" if own else "Install them with the command of your system"]
     for family in own or FAMILIES:
         names = " ".join(dict.fromkeys(getattr(package, family.column) for package in packages))
-        command = family.command.removeprefix("sudo ") if _is_root() else family.command
-        lines.append(f"  {command} {names}" if own else f"  {f'{family.name}:':<16}{command} {names}")
+        command = _as_root(f"{family.command} {names}")
+        lines.append(f"  {command}" if own else f"  {f'{family.name}:':<16}{command}")
     return [*lines, "and start Stemmata again."]
 
 
@@ -182,6 +183,13 @@ def _system_ids(release: Path) -> list[str]:
         return [id for key in ("ID", "ID_LIKE") for value in shlex.split(values.get(key, "")) for id in value.split()]
     except ValueError:  # a quotation mark is missing
         return []
+
+
+def _as_root(command: str) -> str:
+    """Return the line with which this user runs a command as root. Some systems have no sudo."""
+    if _is_root():
+        return command
+    return f"sudo {command}" if shutil.which("sudo") else f"su - -c '{command}'"
 
 
 def _is_root() -> bool:

@@ -551,6 +551,16 @@ def test_wrong_usage_ends_with_2_and_unknown_sessions_with_1(run: Run) -> None:
     assert ran.err
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("list", "sessions"), ("ls", "sessions"), ("find", "search"), ("run", "open"), ("expot", "export")],
+)
+def test_a_command_of_another_name_is_suggested(name: str, meant: str, run: Run) -> None:
+    ran = run(name, "--json")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"Did you mean '{meant}'?" in ran.err
+
+
 def test_help_names_every_command(run: Run) -> None:
     out = run("--help").out
     for name in (

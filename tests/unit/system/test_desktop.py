@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -55,8 +56,9 @@ def test_elsewhere_nothing_is_looked_for(lacking: set[str], monkeypatch: pytest.
 
 @pytest.fixture
 def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that describes the system; missing at first. The user is not root."""
+    """The file that describes the system; missing at first. The user is not root, and has sudo."""
     monkeypatch.setattr(desktop, "_is_root", lambda: False)
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     return tmp_path / "os-release"
 
 
@@ -103,6 +105,12 @@ def test_root_needs_no_sudo(release: Path, monkeypatch: pytest.MonkeyPatch) -> N
     release.write_text("ID=debian\n")
     monkeypatch.setattr(desktop, "_is_root", lambda: True)
     assert "  apt-get install" in install_lines(SHAPE, release)[1]
+
+
+def test_without_sudo_the_line_uses_su(release: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release.write_text("ID=fedora\n")
+    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    assert install_lines(SHAPE, release)[1] == "  su - -c 'dnf install libxcb xcb-util-cursor'"
 
 
 def test_alpine_is_not_supported(release: Path) -> None:
