@@ -7,6 +7,7 @@ from typing import Any
 from stemmata.formats.shared.values import mapping, text
 
 REQUESTS = "requests"
+ID = "requestId"
 _WHOLE, _SET, _PUSH, _DELETE = range(4)
 _NOT_THERE = "changes a value that does not exist"
 
@@ -21,19 +22,21 @@ def is_change(record: Any) -> bool:
 
 
 class LoggedDocument:
-    """The document after the changes that were read."""
+    """The document after the changes that were read.
+
+    `changed` are the places of the requests that the last change concerned; None when the list may be another one.
+    """
 
     def __init__(self) -> None:
         self.fields: dict[str, Any] = {}
         self.title = ""  # the last name of the session
-        self.changed = -1  # the request in which the last change changed something; -1 for no single one
+        self.changed: range | None = None
 
     @property
-    def requests(self) -> list[dict[str, Any]]:
-        """The requests of the session."""
+    def requests(self) -> list[Any]:
+        """The requests of the session. Each should be an object."""
         found = self.fields.get(REQUESTS)
-        listed = found if isinstance(found, list) else []
-        return [each if isinstance(each, dict) else {"message": each} for each in listed]
+        return found if isinstance(found, list) else []
 
     def take(self, change: dict[str, Any]) -> str:
         """Apply a change; return why it cannot be applied, "" when it was."""
@@ -44,21 +47,32 @@ class LoggedDocument:
     def _apply(self, change: dict[str, Any]) -> str:
         if not is_change(change):
             return "not a change of a chat session"
-        self.changed = -1
         if change["kind"] == _WHOLE:
-            self.fields = change["v"]
+            self.fields, self.changed = change["v"], None
             return ""
         path = change["k"]
         if not path:
             return _NOT_THERE
-        if path[0] == REQUESTS and len(path) > 2 and isinstance(path[1], int):
-            self.changed = path[1]
+        self.changed = self._concerned(change)
         holder: Any = self.fields
         for step in path[:-1]:
             holder = _inside(holder, step)
         if change["kind"] == _PUSH:
             return _push(holder, path[-1], change.get("v"), change.get("i"))
         return _set(holder, path[-1], change.get("v"))
+
+    def _concerned(self, change: dict[str, Any]) -> range | None:
+        """Return the places of the requests that a change concerns; None when the list may be another one."""
+        place, *inside = change["k"]
+        if place != REQUESTS:
+            return range(0)
+        if not inside and change["kind"] == _PUSH:
+            size, added = len(self.requests), change.get("v")
+            is_cut = _is_place(change.get("i"), size)
+            return range(size, size + len(added)) if isinstance(added, list) and not is_cut else None
+        if len(inside) > 1 and isinstance(inside[0], int) and inside[1] != ID:
+            return range(inside[0], inside[0] + 1)
+        return None
 
 
 def _inside(holder: Any, step: Any) -> Any:

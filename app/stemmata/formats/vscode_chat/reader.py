@@ -136,7 +136,7 @@ def _whole_document(
     yield from found.skipped
     places = dict(enumerate(found.records))
     records = [places.get(at, Record(0, len(data))) for at in range(len(document.requests))]
-    yield from turns.settle(document.requests, records or [Record(0, len(data))], -1)
+    yield from turns.settle(document.requests, records or [Record(0, len(data))], None)
 
 
 def _info(document: LoggedDocument, path: Path) -> SessionInfo:

@@ -16,6 +16,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.free_ids import free_id, with_free_id
 from stemmata.formats.shared.reply_parts import Result, split_at_results
 from stemmata.formats.shared.values import count, instant, mapping, text
+from stemmata.formats.vscode_chat.log import ID
 from stemmata.formats.vscode_chat.parts import ChatSummary, Part, has_rounds, prompt_blocks, reply_parts
 
 _OVER = (1, 2, 3)  # states of a response: complete, cancelled, failed
@@ -44,6 +45,7 @@ class ChatRequests:
     def __init__(self) -> None:
         self._turns: dict[str, _Turn] = {}
         self._order: list[str] = []
+        self._there: set[str] = set()  # the ids in `_order`
         self._taken: set[str] = set()  # ids of the entries so far
 
     @property
@@ -61,28 +63,40 @@ class ChatRequests:
         """Whether a reply is not over yet and is held back."""
         return any(not turn.pieces and not _is_over(turn.fields) for turn in self._turns.values())
 
-    def settle(self, requests: Sequence[dict[str, Any]], records: Sequence[Record], changed: int) -> Iterator[Entry]:
+    def settle(self, requests: Sequence[Any], records: Sequence[Record], changed: range | None) -> Iterator[Entry]:
         """Yield the entries that a change adds.
 
-        `records` are the places in the file, one for all requests or one for each. `changed` is the number of the
-        request in which something changed, -1 when requests were only added or replaced.
+        `records` are the places in the file, one for all requests or one for each. `changed` are the places of the
+        requests that were changed or added at the end: looking at all requests after each change would take too
+        long. It is None when the list may be another one.
         """
-        ids = _ids_of(requests)
-        there = set(ids)
-        for id in self._order:
-            if id not in there:
-                yield from self._finish(self._turns[id])
-        last: _Turn | None = None
-        for at, (id, fields) in enumerate(zip(ids, requests, strict=True)):
+        before = self._order
+        if changed is None:
+            self._order, self._there = [], set()
+        self._name(requests)
+        if changed is None:
+            for id in before:
+                if id not in self._there:
+                    yield from self._finish(self._turns[id])
+        for at in range(len(requests)) if changed is None else changed:
+            id, fields = self._order[at], requests[at]
+            fields = fields if isinstance(fields, dict) else {"message": fields}
             turn, record = self._turns.get(id), records[min(at, len(records) - 1)]
             if turn is None:
+                last = self._turns[self._order[at - 1]] if at else None
                 if last is not None:
                     yield from self._finish(last)
                 turn = self._turns[id] = _Turn(id, last.end if last is not None else None, {}, record)
-            if turn.fields is not fields or at == changed:
+            if turn.fields is not fields or changed is not None:
                 yield from self._update(turn, fields, record)
-            last = turn
-        self._order = ids
+
+    def _name(self, requests: Sequence[Any]) -> None:
+        """Note an id of each new request; without an id, or with the id of an earlier one, this is its place."""
+        for at in range(len(self._order), len(requests)):
+            id = text(mapping(requests[at]).get(ID))
+            id = free_id(f"{id} ({at + 1})", self._there) if not id or id in self._there else id
+            self._order.append(id)
+            self._there.add(id)
 
     def close(self) -> Iterator[Entry]:
         """Yield the replies that were held back and will not be continued."""
@@ -125,15 +139,6 @@ class ChatRequests:
             entry = with_free_id(one, "", self._taken)
             yield replace(entry, parent=turn.end)
             turn.end = entry.id
-
-
-def _ids_of(requests: Sequence[dict[str, Any]]) -> list[str]:
-    """Return an id for each request; without an id, or with the id of an earlier one, this is the request's place."""
-    ids: dict[str, None] = {}
-    for at, request in enumerate(requests):
-        id = text(request.get("requestId"))
-        ids[free_id(f"{id} ({at + 1})", ids) if not id or id in ids else id] = None
-    return list(ids)
 
 
 def _is_over(fields: dict[str, Any]) -> bool:

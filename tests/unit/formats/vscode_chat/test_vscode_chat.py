@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from stemmata.domain.entries.blocks import Text, Thinking, ToolCall, UnknownBlock, plain_text
-from stemmata.domain.entries.entry import Flag, Kind, Role, Usage
+from stemmata.domain.entries.entry import Flag, Kind, Record, Role, Usage
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.formats.registry import standard_formats
+from stemmata.formats.vscode_chat.log import LoggedDocument
 from stemmata.formats.vscode_chat.reader import VscodeChat
+from stemmata.formats.vscode_chat.turns import ChatRequests
 from tests.fakes import copilot_cli
 from tests.fakes.export_source import MemorySource, shape
 from tests.fakes.vscode_chat import (
@@ -63,6 +65,31 @@ def test_a_session(tmp_path: Path) -> None:
     assert (reply.role, reply.provider, reply.model) == (Role.ASSISTANT, "github-copilot", "gpt-5-mini")
     assert (reply.flags, reply.time, reply.usage) == (Flag.ENDS_TURN, (START + 1500) * 1_000_000, None)
     assert (source.leaf_id, source.title, source.skipped) == ("a/reply", "Tea", [])
+
+
+class Counted(list[Any]):
+    """Requests that count how often one of them is looked at."""
+
+    looks = 0
+
+    def __getitem__(self, at: Any) -> Any:
+        self.looks += 1
+        return super().__getitem__(at)
+
+
+def test_a_change_costs_only_the_requests_that_it_concerns() -> None:
+    document, turns = LoggedDocument(), ChatRequests()
+    requests = Counted([answered("0", "Which tea?", "Sencha.")])
+    changes = [{"kind": 0, "v": {"requests": requests}}]
+    changes += [push([answered(str(at), "Why?", "So.")], "requests") for at in range(1, 200)]
+    changes += [push([{"value": "More."}], "requests", at, "response") for at in range(200)]
+    changes += [put(str(at), "customTitle") for at in range(200)]
+    found = []
+    for change in changes:
+        assert document.take(change) == ""
+        found += list(turns.settle(document.requests, (Record(0, 1),), document.changed))
+    assert requests.looks < 1500
+    assert len(found) == 600
 
 
 def test_a_log_with_everything(tmp_path: Path) -> None:
