@@ -14,7 +14,7 @@ _ROLE, _KIND = 0xF0000, 0xF0100  # facets begin with private characters, which n
 _SESSION, _TOOL = "\U000f0200", "\U000f0201"
 _TOOL_LENGTH = 100  # characters
 _NAMED = frozenset({Kind.LABEL, Kind.SESSION_INFO})
-_SPACES = ("\\\\", "\\n", "\\t", "\\r")  # in JSON text; the first is a backslash, which no other escape may follow
+_SPACES = ("\\n", "\\t", "\\r")  # in JSON text
 
 
 def text_of(blocks: Iterable[Block], name: str, role: Role, kind: Kind) -> str:
@@ -64,8 +64,13 @@ def with_tool(tool: str) -> str:
 
 
 def _words(arguments: str) -> str:
-    """Return JSON text with escaped white space and backslashes as spaces, so that words do not run together."""
-    if "\\" in arguments:
-        for escape in _SPACES:
-            arguments = arguments.replace(escape, " ")
-    return arguments
+    """Return JSON text with escaped white space as spaces, so that words do not run together.
+
+    An escaped backslash is a single one, as in a path that is typed. The index takes it for a space.
+    """
+    if "\\" not in arguments:
+        return arguments
+    parts = arguments.split("\\\\")
+    for escape in _SPACES:
+        parts = [part.replace(escape, " ") for part in parts]
+    return "\\".join(parts)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -128,6 +129,22 @@ def test_a_snippet_leaves_out_what_a_command_is_wrapped_in(filled: Filled) -> No
     for query, expected in (("exit", "/[exit]"), ("leave", "<command-message>[leave]</command-message>")):
         [hit] = search(filled, query).hits
         assert hit.snippet.replace("\ue000", "[").replace("\ue001", "]").endswith(expected)
+
+
+def test_a_snippet_shows_paths_and_patterns_as_they_were_written(filled: Filled) -> None:
+    call = ToolCall(
+        "c",
+        "Grep",
+        orjson.dumps({"pattern": r"\d+\.new\\table", "path": r"C:\Users\new\table.txt", "glob": "a\nb"}).decode(),
+    )
+    text = r"It is in C:\Users\old\table.txt \*now\*"
+    filled.append(filled.session(), [said("text", text), Entry(id="call", role=Role.ASSISTANT, blocks=(call,))])
+    for query, expected in (
+        (r"C:\Users\new", r'Grep {"pattern":"\d+\.new\\table","path":"[C:\Users\new]\table.txt","glob":"a b"}'),
+        (r"C:\Users\old", r"It is in [C:\Users\old]\table.txt \*now\*"),
+    ):
+        [hit] = search(filled, query).hits
+        assert hit.snippet.replace("\ue000", "[").replace("\ue001", "]") == expected
 
 
 def test_very_long_texts_are_indexed_to_a_limit(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
