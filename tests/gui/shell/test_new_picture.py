@@ -59,13 +59,18 @@ def new(window: ColumnsWindow, theme: Theme) -> NewPicture:
     return new
 
 
-def _inside(column: Painted) -> QWidget:
+def _inside(column: Painted) -> Painted:
     """Add a widget that fills the column and has its colour."""
     inside = Painted()
     inside.color = column.color
     QVBoxLayout(column).addWidget(inside)
     QApplication.processEvents()
     return inside
+
+
+def _color(widgets: list[Painted], name: str) -> None:
+    for widget in widgets:
+        widget.color = QColor(name)
 
 
 def _grow(window: ColumnsWindow, by: int) -> None:
@@ -97,6 +102,9 @@ def test_the_old_picture_stays_until_the_new_one_is_complete(new: NewPicture, wi
 
 def test_an_edge_that_is_dragged_shows_a_column_in_each_turn(new: NewPicture, window: ColumnsWindow) -> None:
     places = [_inside(column) for column in window.columns]
+    _color([*window.columns, *places], "red")
+    window.widget.repaint()
+    _color([*window.columns, *places], "blue")  # the window shows red until something is painted anew
     window.count()
     for step in range(3):
         heights, painted, seen = [place.height() for place in places], [], []
