@@ -20,7 +20,7 @@ STEP_MS = 50  # delay until a change is noticed
 GATHER_MS = 200  # maximum time for collecting successive changes
 WAIT_MS = 500  # wait for a notice before scanning due folders
 REST = 0.5  # pause after a sighting, as a share of the time that handling it took
-LONGEST_REST = 1.0  # seconds
+LONGEST_REST = 0.5  # seconds, so that a line written right after a long import is shown within a second
 STOP_TIMEOUT = 10.0  # seconds that the thread may take to end
 ADDED = 1  # the change kind of watchfiles for a new path
 log = logging.getLogger(__name__)
@@ -31,6 +31,11 @@ SightingCallback = Callable[[FolderScan], None]
 Changes = Collection[tuple[int, str]]  # kind and path
 # Yields the system's change notices for the folders; an empty set after WAIT_MS without changes. Ends with the event.
 OpenNotices = Callable[[list[str], threading.Event], Generator[Changes, None, None]]
+
+
+def rest_after(seconds: float) -> float:
+    """Return the seconds to pause after a sighting that took this long to handle; other jobs run meanwhile."""
+    return min(LONGEST_REST, REST * seconds)
 
 
 class FolderWatch:
@@ -76,13 +81,13 @@ class FolderWatch:
     def _run(self, handle: SightingCallback) -> None:
         while not self._stop.is_set():
             try:
-                took = self._report_changes(handle)
+                rest = rest_after(self._report_changes(handle))
             except Exception:
                 log.exception("Scanning the followed folders failed.")
-                took = LONGEST_REST / REST
+                rest = TICK
                 for folder in self._folders:
                     folder.forget()  # report unhandled files again
-            self._stop.wait(min(LONGEST_REST, REST * took))
+            self._stop.wait(rest)
         self._close()
 
     def _report_changes(self, handle: SightingCallback) -> float:

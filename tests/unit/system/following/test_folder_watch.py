@@ -290,6 +290,12 @@ def test_what_is_told_is_waited_for_at_the_end(tmp_path: Path, monkeypatch: pyte
     assert folder_watch.STOP_TIMEOUT > 1
 
 
+def test_the_pause_after_a_long_import_leaves_time_to_show_the_next_line_within_a_second() -> None:
+    assert folder_watch.rest_after(0.2) == 0.1
+    gathered, imported_and_shown = (folder_watch.STEP_MS + folder_watch.GATHER_MS) / 1000, 0.2
+    assert folder_watch.rest_after(60) + gathered + imported_and_shown < 1
+
+
 def test_what_was_on_its_way_when_another_folder_came_is_not_lost(
     tmp_path: Path, seen: Seen, watched: Callable[..., FolderWatch]
 ) -> None:
