@@ -47,7 +47,7 @@ def message(id: str, record: Mapping[str, Any]) -> Message | str:
         ), follows=follows)  # fmt: skip
     if not type:
         return "not a record of Factory Droid"
-    return Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record))))
+    return Message(Entry(id=id, kind=Kind.UNKNOWN, name=type, time=time, details=dump(dict(record))), follows=follows)
 
 
 def _flags(role: Role, parts: tuple[Block | Result, ...]) -> Flag:

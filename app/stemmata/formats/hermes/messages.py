@@ -17,6 +17,7 @@ from stemmata.formats.shared.values import count, dump, image, listed, mapping, 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL_RESULT, "system": Role.SYSTEM}
 _LISTED = ("\0json:", "\1json:")  # written before a content that is a list of parts
 _SUMMARY = re.compile(r"\s*\[CONTEXT (COMPACTION|SUMMARY)\b")
+_OF_SUBAGENT = "[ASYNC DELEGATION "  # begins a prompt with which Hermes tells the results of subagents
 _DATA_URL = re.compile(r"data:([^;,]*);base64,")
 _ENDS = {
     "tool_calls": Flag.NONE, "length": Flag.CUT, "content_filter": Flag.FAILED, "error": Flag.FAILED,
@@ -91,7 +92,8 @@ def _marks(role: Role, columns: Mapping[str, Any]) -> Flag:
     """Return the marks of a message that no person wrote: a hidden one, or one with the result of a subagent."""
     kind = plain(columns["display_kind"])
     flags = Flag.HIDDEN if role is Role.SYSTEM or kind == "hidden" else Flag.NONE
-    return flags | Flag.INJECTED if role is Role.USER and kind else flags
+    is_by_hermes = bool(kind) or plain(columns["content"]).startswith(_OF_SUBAGENT)
+    return flags | Flag.INJECTED if role is Role.USER and is_by_hermes else flags
 
 
 def _content(said: str, blobs: list[Blob]) -> Iterator[Block]:

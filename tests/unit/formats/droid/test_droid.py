@@ -121,6 +121,12 @@ def test_hooks_notes_and_unknown_records(tmp_path: Path) -> None:
     assert [one.reason for one in source.skipped] == ["not a record of Factory Droid"]
 
 
+def test_a_record_of_any_type_follows_the_one_that_it_names(tmp_path: Path) -> None:
+    talk = [droid("a", "user", "x"), droid("b", "assistant", "y")]
+    records = [{"type": type, "id": type, "parentId": "a"} for type in ("new", "todo_state", "compaction_state")]
+    assert [entry.parent for entry in read(tmp_path, *talk, *records).entries] == [None, "a", "a", "a", "a"]
+
+
 def test_compactions(tmp_path: Path) -> None:
     newer = {"type": "compaction_state", "id": "k", "summaryText": "Tea was chosen.", "removedCount": 4}
     older = {"type": "compaction_state", "id": "l", "summary": {"title": "Tea", "body": "Chosen."}}

@@ -144,6 +144,13 @@ def test_messages_that_no_person_wrote(store: Store, role: str, kind: str | None
     assert only(store).flags == flags
 
 
+def test_the_result_of_a_subagent_needs_no_mark_of_hermes(store: Store) -> None:
+    """The recorded session has such a message without a `display_kind`."""
+    store.session()
+    store.said(1, "user", "[ASYNC DELEGATION BATCH COMPLETE — deleg_e5]\nAll tasks have finished.")
+    assert only(store).flags == Flag.INJECTED
+
+
 @pytest.mark.parametrize(
     ("reason", "flags"),
     [("stop", Flag.ENDS_TURN), (None, Flag.ENDS_TURN), ("length", Flag.CUT), ("error", Flag.FAILED)],
