@@ -5950,6 +5950,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Anfrage hat mehr Bytes, als {0} annimmt{1}. Verdichte die Sitzung oder lass Dateien weg.</translation>
     </message>
     <message>
+        <source>{0} did not complete its answer within {1} seconds.</source>
+        <translation>{0} hat die Antwort nicht innerhalb von {1} Sekunden beendet.</translation>
+    </message>
+    <message>
         <source>{0} does not speak TLS: its address begins with https, but the server answers without encryption. Give the connection an address that begins with http, or that of a server with encryption.</source>
         <translation>{0} spricht kein TLS: Die Adresse beginnt mit https, aber der Server antwortet unverschlüsselt. Gib der Verbindung eine Adresse, die mit http beginnt, oder die eines Servers mit Verschlüsselung.</translation>
     </message>

@@ -159,6 +159,11 @@ class Faults:
         """Return the error of a request after the connection was closed."""
         return self.error(Fault.CONNECTION, Phrase("The connection to {0} was closed.", self._server), begun=begun)
 
+    def unfinished(self) -> ProviderError:
+        """Return the error for an answer, other than a reply, that did not come to its end in time."""
+        words = Phrase("{0} did not complete its answer within {1} seconds.", self._server, f"{self.patience:g}")
+        return self.error(Fault.STALL, words)
+
     def page(self) -> ProviderError:
         """Return the error for a web page in place of an answer."""
         words = Phrase(

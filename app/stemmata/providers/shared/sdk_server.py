@@ -15,7 +15,7 @@ from stemmata.domain.text.untrusted import MOST_TOKENS, number_within
 from stemmata.providers.shared.faults import Faults
 from stemmata.providers.shared.model_list import answered, offered_models, tokens
 from stemmata.providers.shared.reply import mapping, word
-from stemmata.providers.shared.wire import http_client, without_version
+from stemmata.providers.shared.wire import http_client, question_answered, without_version
 
 if TYPE_CHECKING:
     import httpx2
@@ -192,45 +192,45 @@ class SdkServer(ABC):
     async def models(self) -> Sequence[OfferedModel]:
         """Return the models in the server's order."""
 
-        async def offered() -> Sequence[OfferedModel]:
-            answer = await self.answer(lambda client: client.get(self.models_path, cast_to=object))
-            return offered_models(answer.get("data") if isinstance(answer, dict) else None)
-
-        models = await self._asked(offered)
+        answer = await self._asked(lambda client, **how: client.get(self.models_path, **how))
+        models = offered_models(mapping(answer).get("data"))
         return await with_real_windows(self._connection, self._key, self.faults, models)
 
     async def embed(self, model: str, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """Return the vectors of texts, in their order; an empty list when the server answers in another form."""
-
-        async def vectors() -> object:
-            body = {"model": model, "input": list(texts), "encoding_format": "float"}
-            return await self.answer(lambda client: client.post(self.embeddings_path, cast_to=object, body=body))
-
-        data = mapping(await self._asked(vectors)).get("data")
+        body = {"model": model, "input": list(texts), "encoding_format": "float"}
+        answer = await self._asked(lambda client, **how: client.post(self.embeddings_path, body=body, **how))
+        data = mapping(answer).get("data")
         return _vectors(data, len(texts)) if isinstance(data, list) else ()
 
     async def counted(
         self, path: str, body: Mapping[str, Any], options: Mapping[str, Any] | None = None
     ) -> int | None:
         """Return the server's token count; None when it does not count or sends no possible number."""
-
-        async def count() -> Any:
-            return await self.answer(
-                lambda client: client.post(path, cast_to=object, body=dict(body), options=dict(options or {}))
-            )
-
         try:
-            answer = await self._asked(count)
+            answer = await self._asked(
+                lambda client, **how: client.post(path, body=dict(body), options=dict(options or {}), **how)
+            )
         except ProviderError as problem:
             if problem.status in UNCOUNTED:
                 return None
             raise
-        return number_within(answer.get("input_tokens") if isinstance(answer, dict) else None, 1, MOST_TOKENS)
+        return number_within(mapping(answer).get("input_tokens"), 1, MOST_TOKENS)
 
-    async def _asked(self, ask: Callable[[], Awaitable[T]]) -> T:
-        """Await a question. Raises only ProviderError, without the SDK's exception, which may quote the request."""
+    async def _asked(self, ask: Callable[..., Awaitable[httpx2.Response]]) -> object:
+        """Send a question and return the JSON of its answer.
+
+        `ask` gets the client of the SDK, and the arguments with which its methods leave the body of the answer to
+        this function. Raises only ProviderError, without the SDK's exception, which may quote the request.
+        """
+        import httpx2
+
+        async def answered_by(client: Any) -> object:
+            response = await ask(client, cast_to=httpx2.Response, stream=True)
+            return await question_answered(response, self.faults)
+
         try:
-            return await ask()
+            return await self.answer(answered_by)
         except Exception as error:  # noqa: BLE001 - a server's answer can make the SDK raise any error
             problem = self.faults.of(error)
         raise problem

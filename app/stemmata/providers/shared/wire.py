@@ -25,6 +25,7 @@ CONNECT = 10.0  # seconds
 DRAIN = 0.1  # seconds that a server may take to close a finished stream
 LARGEST_EVENT = 32 * 1024 * 1024  # bytes; a tool's image may arrive in one event
 LONGEST_ANSWER = 1_000_000  # bytes of an answer that is not a stream
+LONGEST_REFUSAL = 100_000  # bytes, perhaps compressed, of an answer whose status is no success
 
 _LOST = frozenset({Fault.CONNECTION, Fault.STALL})
 
@@ -40,8 +41,14 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
             Fault.SETUP,
             Phrase("The file {0} holds no certificates that can be read: {1}", connection.ca_file, error),
         ) from None
+
+    async def bound(response: httpx2.Response) -> None:
+        if not response.is_success:
+            await _read_refusal(response, faults.patience)
+
     try:
         return httpx2.AsyncClient(
+            event_hooks={"response": [bound]},
             timeout=httpx2.Timeout(faults.patience, connect=CONNECT),
             proxy=connection.proxy or None,
             verify=verify,
@@ -154,7 +161,7 @@ def _accept(response: httpx2.Response, faults: Faults) -> None:
 
 async def _whole(response: httpx2.Response, faults: Faults) -> Mapping[str, Any]:
     """Return a reply that is not a stream. Raises ProviderError for an error, and for JSON that is not an object."""
-    body = parse_json(await _beginning(response))
+    body = parse_json(await _beginning(response, LONGEST_ANSWER))
     if mapping(body).get("error"):
         raise faults.from_body(body, begun=False)
     if not isinstance(body, dict):
@@ -162,14 +169,52 @@ async def _whole(response: httpx2.Response, faults: Faults) -> Mapping[str, Any]
     return body
 
 
-async def _beginning(response: httpx2.Response) -> bytes:
-    """Return the beginning of an answer, up to `LONGEST_ANSWER` bytes; a cut answer is not valid JSON."""
-    found = b""
+async def _beginning(response: httpx2.Response, most: int) -> bytes:
+    """Return the beginning of an answer: its first `most` bytes and the rest of the piece in which they end.
+
+    A cut answer is not valid JSON.
+    """
+    found = bytearray()
     async for piece in response.aiter_bytes():
         found += piece
-        if len(found) > LONGEST_ANSWER:
+        if len(found) > most:
             break
-    return found
+    return bytes(found)
+
+
+async def _read_refusal(response: httpx2.Response, seconds: float) -> None:
+    """Read the body of an answer without success: what comes within `seconds`, about `LONGEST_REFUSAL` bytes at most.
+
+    The SDKs read such a body to its end, and would never return from an endless one.
+    """
+    import httpx2
+
+    body, found = response.stream, bytearray()
+    assert isinstance(body, httpx2.AsyncByteStream)
+    try:
+        async with asyncio.timeout(seconds):
+            async for piece in body:
+                found += piece
+                if len(found) > LONGEST_REFUSAL:
+                    break
+    except (TimeoutError, httpx2.TimeoutException):
+        log.debug("The body of a refusal did not come to its end.")
+    await body.aclose()
+    response.stream = httpx2.ByteStream(bytes(found))
+
+
+async def question_answered(response: httpx2.Response, faults: Faults) -> object:
+    """Return the JSON of an answer that is not a reply, such as a list of models. Raises ProviderError, ValueError.
+
+    An answer of more than `LARGEST_EVENT` bytes is cut and so invalid.
+    """
+    try:
+        async with asyncio.timeout(faults.patience):
+            return parse_json(await _beginning(response, LARGEST_EVENT))
+    except TimeoutError:
+        raise faults.unfinished() from None
+    finally:
+        await response.aclose()
 
 
 def without_version(url: str) -> str:
