@@ -84,7 +84,7 @@ def lost(data: bytes, events: Iterable[ReadEvent]) -> list[str]:
     read, data = list(events), data.removeprefix(BOM)
     skipped = sum(isinstance(event, Skipped) and ".json " not in event.reason for event in read)
     made = {event.record.offset for event in read if isinstance(event, Entry) and event.record is not None}
-    if "messages" in element_keys(data) and data.lstrip()[:1] == b"{":
+    if element_keys(data, ("messages",)) and data.lstrip()[:1] == b"{":
         try:
             listed = mapping(parse_object(data)).get("messages")
         except BadLineError:

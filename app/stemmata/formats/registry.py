@@ -184,8 +184,9 @@ class FormatRegistry:
         head = _head_of(path, whole=False)
         name = self._sniffed(head, path)
         if not name and len(head) >= _SNIFF:  # only the beginning may be damaged
-            head = _head_of(path, whole=True)
-            name = self._sniffed(head, path)
+            more = _head_of(path, whole=True)
+            name = self._sniffed(more, path) if len(more) > len(head) else ""
+            head = more
         if not name:
             raise UnreadableSourceError(f"{path} {self._rejection_reason(head, path)}")
         return name

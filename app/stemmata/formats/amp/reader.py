@@ -40,7 +40,7 @@ class Amp(SingleFileFormat):
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a thread."""
         is_object = head.lstrip()[:1] == b"{"
-        return is_object and _ID.search(head) is not None and {"id", "messages"} <= element_keys(head)
+        return is_object and _ID.search(head) is not None and len(element_keys(head, ("id", "messages"))) == 2
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folder of the threads, which is the same on all systems, and that of the older extension."""

@@ -48,11 +48,11 @@ class Cline(SingleFileFormat):
         is_own = self._extension == _CLINE
         if not is_own and self._extension not in path.parts:
             return False
-        start, keys = head.lstrip()[:1], element_keys(head)
+        start = head.lstrip()[:1]
         if start == b"{":
-            return is_own and {"messages", "sessionId", "agent"} <= keys
-        is_named = path.name == task_files.MESSAGES
-        return start == b"[" and {"role", "content"} <= keys and (is_named or any(mark in head for mark in _MARKS))
+            return is_own and len(element_keys(head, ("messages", "sessionId", "agent"))) == 3
+        is_named = path.name == task_files.MESSAGES or any(mark in head for mark in _MARKS)
+        return start == b"[" and is_named and len(element_keys(head, ("role", "content"))) == 2
 
     def folders(self, home: Path, environment: Mapping[str, str]) -> Sequence[SessionFolder]:
         """Return the folders of the extension in VS Code and similar editors, and the folders of Cline's program."""

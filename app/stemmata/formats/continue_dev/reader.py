@@ -40,7 +40,7 @@ class Continue(SingleFileFormat):
         """Return whether the file begins like a session: an object with a history of items."""
         if not head.lstrip().startswith(b"{"):
             return False
-        keys = element_keys(head)
+        keys = element_keys(head, ("history", "sessionId", "workspaceDirectory"))
         named = "history" in keys and {"sessionId", "workspaceDirectory"} & keys
         return bool(named) and (_HISTORY.search(head) is not None or {"sessionId", "workspaceDirectory"} <= keys)
 

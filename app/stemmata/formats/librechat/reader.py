@@ -35,7 +35,7 @@ class LibreChat(ExportFormat):
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a conversation with messages, or with the facts of an export."""
-        keys = element_keys(head)
+        keys = element_keys(head, (self.key, "exportAt", *_LISTS))
         return self.key in keys and ("exportAt" in keys or (bool(keys & _LISTS) and b'"messageId"' in head))
 
     def parsed(self, data: bytes | None) -> dict[str, Any]:

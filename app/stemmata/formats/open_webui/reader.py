@@ -34,7 +34,7 @@ class OpenWebui(ExportFormat):
 
     def sniff(self, head: bytes, _path: Path) -> bool:
         """Return whether the file begins like a chat with a tree of messages, or a list of them."""
-        return bool(element_keys(head) & {"chat", "history"}) and _TREE.search(head) is not None
+        return bool(element_keys(head, ("chat", "history"))) and _TREE.search(head) is not None
 
     def conversation(self, record: dict[str, Any], data: bytes) -> Iterator[ReadEvent]:
         """Yield the events of one chat."""

@@ -87,7 +87,7 @@ class ExportFormat(SingleFileFormat):
     def sniff(self, head: bytes, path: Path) -> bool:
         """Return whether a document of the file has conversations with the format's key."""
         if not head.startswith(ZIP):
-            return self.key in element_keys(head[:SNIFF])
+            return bool(element_keys(head[:SNIFF], (self.key,)))
         try:
             with open_export(path) as export:
                 return any(self._has_conversations(export, one) for one in export.documents)
@@ -120,7 +120,7 @@ class ExportFormat(SingleFileFormat):
                 yield UnusedPart(path.name, export.cut)
 
     def _has_conversations(self, export: ExportFile, document: ExportDocument) -> bool:
-        return self.key in element_keys(head_of(export, document))
+        return bool(element_keys(head_of(export, document), (self.key,)))
 
     def _others(self, export: ExportFile) -> Iterator[UnusedPart]:
         """Yield the files beside the conversations, in the archive or in the folder of the file."""

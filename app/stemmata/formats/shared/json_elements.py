@@ -142,19 +142,26 @@ def elements(chunks: Iterable[bytes], limit: int = ELEMENT_LIMIT) -> Iterator[El
     yield from splitter.finish()
 
 
-def element_keys(head: bytes) -> set[str]:
-    """Return the keys of the elements in the beginning of a document; only objects have keys."""
+def element_keys(head: bytes, among: Iterable[str]) -> set[str]:
+    """Return which of these keys the elements in the beginning of a document have; only objects have keys.
+
+    Most files have none of them anywhere, so this is looked at first. A key with escapes is not found.
+    """
+    quoted = {f'"{key}"'.encode(): key for key in among}
+    wanted = {one for one in quoted if one in head}
     keys: set[str] = set()
     depth, outer = 0, 0
-    for found in _OUTSIDE.finditer(head):
+    for found in _OUTSIDE.finditer(head) if wanted else ():
         first = head[found.start()]
         if first in _OPEN:
             outer = int(first == ord("[")) if depth == 0 else outer
             depth += 1
         elif first in _BRACKETS:
             depth = max(0, depth - 1)
-        elif depth == outer + 1 and KEY.match(head, found.end()):
-            keys.add(quoted_text(found[0]))
+        elif depth == outer + 1 and found[0] in wanted and KEY.match(head, found.end()):
+            keys.add(quoted[found[0]])
+            if len(keys) == len(wanted):
+                break
     return keys
 
 

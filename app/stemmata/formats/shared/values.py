@@ -99,7 +99,8 @@ def _is_deep(value: Any) -> bool:
 
 
 _UNFINISHED = 1 << 20  # bytes
-_BRACKETS = ((b"{", b"}"), (b"[", b"]"))
+# begins with a fixed byte, which is found much faster than the start of a line
+_BETWEEN_BRACKETS = re.compile(rb"\n[^\S\n]*([\[{].*[\]}])[^\S\n]*$", re.MULTILINE)
 
 
 def first_records(head: bytes, limit: int = 20) -> list[Any]:
@@ -110,13 +111,11 @@ def first_records(head: bytes, limit: int = 20) -> list[Any]:
     file is one document.
     """
     records = []
-    *lines, last = head.removeprefix(BOM).split(b"\n")
-    for line in lines if len(last) > _UNFINISHED else (*lines, last):
-        bare = line.strip()
-        if (bare[:1], bare[-1:]) not in _BRACKETS:
-            continue
+    head = b"\n" + head.removeprefix(BOM)
+    last = head.rfind(b"\n") + 1
+    for found in _BETWEEN_BRACKETS.finditer(head, 0, last if len(head) - last > _UNFINISHED else len(head)):
         try:
-            records.append(parse(line))
+            records.append(parse(found[1]))
         except BadLineError:
             continue
         if len(records) == limit:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stemmata.formats.shared import json_elements
 from stemmata.formats.shared.json_elements import Element, element_keys, elements, nested_objects, places
 
 TRICKY = [{"a": '}]"\\', "b": [1, {"c": "[{"}]}, [], {"d": "\\\\"}, {"é": "ü\u2028"}]
@@ -70,11 +71,20 @@ def test_an_element_above_the_limit_keeps_no_bytes_and_the_next_one_comes() -> N
 
 
 def test_keys_are_those_of_the_elements_and_of_nothing_inside_them() -> None:
-    assert element_keys(b'[{"a": {"x": 1}, "b": ["y", {"z": 1}]}, {"c": "text", "d') == {"a", "b", "c"}
-    assert element_keys(b'{"a": 1, "\\u0062" : [2]}') == {"a", "b"}
-    assert element_keys(b'{"a": 1}\n{"b": 2}') == {"a", "b"}
-    assert element_keys(b'"a": 1 }} [ "b": 1') == {"b"} - {"b"}
-    assert element_keys(b'{"\\x": 1}') == {""}
+    assert element_keys(b'[{"a": {"x": 1}, "b": ["y", {"z": 1}]}, {"c": "text", "d": 1', "abcxyz") == set("abc")
+    assert element_keys(b'[{"a": {"x": 1}, "b": ["y", {"z": 1}]}, {"c": "text", "d', "ad") == {"a"}
+    assert element_keys(b'{"a": "b", "c": {"b" : [2]}}', "bc") == {"c"}
+    assert element_keys(b'{"a": 1}\n{"b" : 2}', ("a", "b")) == {"a", "b"}
+    assert element_keys(b'"a": 1 }} [ "b": 1', "ab") == set()
+
+
+def test_a_document_without_the_keys_is_not_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_elements, "_OUTSIDE", None)
+    assert element_keys(b'[{"other": "a"}]', ("a.", "b")) == set()
+
+
+def test_a_damaged_key_counts_as_empty() -> None:
+    assert places(b'{"a": {"\\x": {}}}', "a") == {"": (13, 2)}
 
 
 def test_places_of_the_values_of_an_object() -> None:

@@ -212,6 +212,17 @@ def test_a_long_first_line_is_looked_at_whole(tmp_path: Path, formats: FormatReg
     assert formats.identify(put(tmp_path / "a.jsonl", header + b"\n")) == "pi"
 
 
+@pytest.mark.parametrize(("content", "times"), [(b"[" + b'"x",' * 50_000, 1), (b"[\n" + b'"x",' * 50_000, 2)])
+def test_the_same_bytes_are_looked_at_once(
+    tmp_path: Path, formats: FormatRegistry, monkeypatch: pytest.MonkeyPatch, content: bytes, times: int
+) -> None:
+    heads = list[bytes]()
+    monkeypatch.setattr("stemmata.formats.registry.is_own_export", heads.append)
+    with pytest.raises(UnreadableSourceError):
+        formats.identify(put(tmp_path / "a.json", content))
+    assert len(heads) == len(set(heads)) == times
+
+
 def test_an_export_that_quotes_another_tool_is_an_export(tmp_path: Path, formats: FormatRegistry) -> None:
     quoting = b'{"stemmata":1,\n"session":{"details":{"projectHash":"x"}}}'
     assert formats.identify(put(tmp_path / "a.json", quoting)) == "json"

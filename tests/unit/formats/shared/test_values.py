@@ -200,4 +200,4 @@ def test_lines_of_an_indented_document_are_not_parsed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(values, "parse", parse)
     head = b'\xef\xbb\xbf {"a": 1} \r\n{\n  "b": 2,\n  {"c": 3},\n"d"\n5\n[4]\n}\n{"e": [\n{"f": 6'
     assert len(first_records(head)) == len(parsed)
-    assert parsed == [b' {"a": 1} \r', b"[4]"]
+    assert parsed == [b'{"a": 1}', b"[4]"]
