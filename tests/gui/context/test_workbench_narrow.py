@@ -93,11 +93,10 @@ def test_the_summary_gives_way_before_the_column_scrolls(
     panel.show_offer(offer(make_tree(), prune_first=True), 2000, prune_first=True)
     panel.show_draft("## Goal\n" + "Look at it. " * 300, "digest · ≈ 4.3k tokens")
     panel.show()
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: panel.editor.page.verticalScrollBar().maximum() > 0)  # its text is added in parts
     scroll = next(one for one in panel.findChildren(QScrollArea) if one.widget() is not None)
     assert (scroll.verticalScrollBar().maximum() > 0) is scrolls
     assert panel.editor.height() >= theme.px(metrics.SUMMARY)
-    assert panel.editor.page.verticalScrollBar().maximum() > 0
 
 
 def places(host: QWidget, width: int) -> list[QRect]:

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QSettings
+from PySide6.QtCore import QCoreApplication, QSettings, QTimer
 from pytestqt.qtbot import QtBot
 
 from stemmata.domain.errors import KnownError
@@ -175,7 +175,8 @@ def test_many_sessions_are_arranged_on_another_thread(
     other = Listing([make_session(7, "read meanwhile")])
     model.set_listing(other)
     asked.run()
-    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents()
+    qtbot.waitUntil(lambda: not any(timer.isActive() for timer in model.findChildren(QTimer)))  # none is delivered
     assert model.listing is other
     model.set_order(Order.CREATED)
     assert not asked.jobs, "few sessions are arranged at once"
