@@ -180,6 +180,7 @@ DOORS = {
     ("stemmata.store.reader", "stemmata.store.repositories"),
     ("stemmata.store.schema.migrations", "stemmata.store.schema.former_index"),
     ("stemmata.store.schema.migrations", "stemmata.store.schema.own_exports"),
+    ("stemmata.store.schema.migrations", "stemmata.store.schema.queued_messages"),
     ("stemmata.store.schema.migrations", "stemmata.store.entries.previews"),
     ("stemmata.system.settings.settings", "stemmata.system.settings"),
 }

@@ -152,9 +152,7 @@ def test_other_kinds(make_card: MakeCard) -> None:
     assert "a.py" not in words(summary)
     note = make_card(entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="memory", blocks=(Text("note"),)))
     assert "memory\nnote" in words(note)
-    queued = entry(
-        Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="attachment:queued_command", blocks=(Text("and this"),)
-    )
+    queued = entry(Kind.MESSAGE, role=Role.USER, name="attachment:queued_command", blocks=(Text("and this"),))
     assert words(make_card(queued)).startswith("Queued message")
     unknown = entry(Kind.UNKNOWN, name="odd", details='{"a":[1]}')
     assert "Unknown entry: odd" in words(make_card(unknown))

@@ -251,9 +251,6 @@ def test_a_system_line_with_nothing_to_say(file: Path) -> None:
 @pytest.mark.parametrize(
     ("attachment", "text", "flags"),
     [
-        ({"type": "queued_command", "prompt": "and also this"}, "and also this", Flag.NONE),
-        ({"type": "queued_command", "prompt": "<task-notification>…"}, "<task-notification>…", Flag.INJECTED),
-        ({"type": "queued_command", "prompt": [{"type": "text", "text": "a"}, {"no": 1}, "b"]}, "a\nb", Flag.NONE),
         (
             {"type": "file", "filename": "/x", "content": {"type": "text", "file": {"content": "1\t…"}}},
             "1\t…",
@@ -270,8 +267,40 @@ def test_attachments_that_the_model_sees(file: Path, attachment: Line, text: str
 
 
 @pytest.mark.parametrize(
+    ("facts", "prompt", "flags"),
+    [
+        ({}, "and also this", Flag.NONE),
+        ({"commandMode": "prompt", "origin": {"kind": "human"}}, "<b> is bold", Flag.NONE),
+        ({}, "<teammate-message>done", Flag.INJECTED),
+        ({"commandMode": "task-notification"}, "Task 3 is done", Flag.INJECTED),
+        ({"origin": {"kind": "peer"}}, "from another session", Flag.INJECTED),
+        ({"isMeta": True}, "from the tool", Flag.INJECTED),
+    ],
+)
+def test_a_message_queued_while_the_model_works_is_the_users_unless_a_program_wrote_it(
+    file: Path, facts: Line, prompt: str, flags: Flag
+) -> None:
+    queued = {"type": "queued_command", "prompt": prompt, **facts}
+    entry = one(file, line("attachment", "n", None, 0, attachment=queued))
+    assert (entry.kind, entry.role, entry.name) == (Kind.MESSAGE, Role.USER, "attachment:queued_command")
+    assert (entry.blocks, entry.flags) == ((Text(prompt),), flags)
+    assert json.loads(entry.details) == {"type": "queued_command", **facts}
+
+
+def test_a_queued_message_has_its_pictures(file: Path) -> None:
+    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    queued = {"type": "queued_command", "prompt": [{"type": "text", "text": "like this"}, picture]}
+    found = read(file, line("attachment", "n", None, 0, attachment=queued))
+    [said, seen] = found.entries[0].blocks
+    assert said == Text("like this")
+    assert isinstance(seen, Image)
+    assert seen.media_type == "image/png"
+
+
+@pytest.mark.parametrize(
     "attachment",
     [
+        {"type": "queued_command", "prompt": ""},
         {"type": "hook_success", "stdout": "x"},
         {"type": "file"},
         {"type": "file", "content": {"content": [[[["deep"]]]]}},

@@ -16,7 +16,7 @@ _TITLES = {
     "system-reminder": Phrase("Reminder for the model"),
     "local-command-caveat": Phrase("Note for the model about the commands that follow"),
 }
-# messages without a known speaker, by the names that tools give them
+# messages by the names that tools give them
 _NAMES = {
     "attachment:queued_command": Phrase("Queued message"),
     "attachment:file": Phrase("Attached file"),
@@ -61,7 +61,7 @@ def tool_note(row: EntryRow, blocks: Sequence[Block]) -> ToolNote | None:
 
 
 def note_name(row: EntryRow) -> Phrase | str:
-    """Return the name of a message that has no known speaker, in words where they are known; "" for none."""
+    """Return the name that a message has from its tool, in words where they are known; "" for none."""
     return _NAMES.get(row.name, row.name)
 
 

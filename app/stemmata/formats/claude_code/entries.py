@@ -75,8 +75,8 @@ _TURN_ENDS = frozenset({"end_turn", "stop_sequence", "max_tokens", "refusal"})
 # attachments whose text is sent to the model
 _SENT = frozenset(
     {
-        "file", "queued_command", "directory", "edited_text_file", "nested_memory", "selected_lines_in_ide",
-        "hook_additional_context", "skill_listing",
+        "file", "directory", "edited_text_file", "nested_memory", "selected_lines_in_ide", "hook_additional_context",
+        "skill_listing",
     }
 )  # fmt: skip
 _QUIET = frozenset(
@@ -153,7 +153,7 @@ def _fields_of(record: dict[str, Any], placement: LinePlacement, blobs: list[Blo
         case LineRole.PROMPT | LineRole.INJECTION:
             yield _prompt(record, blobs)
         case _:
-            yield _note(record)
+            yield _note(record, blobs)
 
 
 def _results(record: dict[str, Any], placement: LinePlacement, blobs: list[Blob]) -> Iterator[EntryFields]:
@@ -234,14 +234,16 @@ def _summary(record: dict[str, Any], placement: LinePlacement) -> EntryFields:
     }
 
 
-def _note(record: dict[str, Any]) -> EntryFields:
+def _note(record: dict[str, Any], blobs: list[Blob]) -> EntryFields:
     """Return the fields of a bookkeeping line.
 
     `name` is `system:` or `attachment:` with the subtype, such as `system:turn_duration`, or else the line's type.
     """
     kind = text(record.get("type"))
     if kind == "attachment" and isinstance(record.get("attachment", {}), dict):
-        return _attachment(mapping(record.get("attachment")))
+        attachment = mapping(record.get("attachment"))
+        queued = blocks_of(attachment.get("prompt"), blobs) if attachment.get("type") == "queued_command" else ()
+        return _queued(attachment, queued) if queued else _attachment(attachment)
     rest = {key: value for key, value in record.items() if key not in _ENVELOPE}
     if kind == "system":
         subtype = text(record.get("subtype"))
@@ -263,6 +265,29 @@ def _note(record: dict[str, Any]) -> EntryFields:
     }
 
 
+def _queued(attachment: dict[str, Any], blocks: tuple[Block, ...]) -> EntryFields:
+    """Return the fields of a message that Claude Code sent to the model as the user's, in the middle of a turn."""
+    return {
+        "role": Role.USER,
+        "name": "attachment:queued_command",
+        "blocks": blocks,
+        "flags": Flag.NONE if _is_typed(attachment, blocks) else Flag.INJECTED,
+        "details": _details({key: value for key, value in attachment.items() if key != "prompt"}),
+    }
+
+
+def _is_typed(attachment: dict[str, Any], blocks: tuple[Block, ...]) -> bool:
+    """Return whether a person wrote a queued message, and not a finished task, another agent or another session.
+
+    Older versions do not name the origin; there, the messages of programs begin with a tag.
+    """
+    origin = mapping(attachment.get("origin")).get("kind")
+    if origin is not None:
+        return bool(origin == "human")
+    by_program = attachment.get("commandMode") == "task-notification" or attachment.get("isMeta") is True
+    return not by_program and not plain_text(blocks).lstrip().startswith("<")
+
+
 def _attachment(attachment: dict[str, Any]) -> EntryFields:
     kind = text(attachment.get("type"))
     name = f"attachment:{kind}"
@@ -270,15 +295,13 @@ def _attachment(attachment: dict[str, Any]) -> EntryFields:
     if not content:
         details = _details(attachment or None)
         return {"kind": Kind.CUSTOM, "name": name, "flags": Flag.HIDDEN, "details": details}
-    typed = kind == "queued_command" and not content.lstrip().startswith("<")
-    flags = Flag.NONE if typed else Flag.INJECTED
     short = {key: value for key, value in attachment.items() if isinstance(value, str | int) and value != content}
     return {
         "kind": Kind.CUSTOM_MESSAGE,
         "role": Role.CUSTOM,
         "name": name,
         "blocks": (Text(content),),
-        "flags": flags | Flag.HIDDEN if kind in _QUIET else flags,
+        "flags": Flag.INJECTED | Flag.HIDDEN if kind in _QUIET else Flag.INJECTED,
         "details": _details(short),
     }
 

@@ -359,7 +359,7 @@ def _speaker(row: EntryRow) -> str:
     if row.kind is not Kind.MESSAGE:
         return ""
     names = {
-        Role.USER: "You", Role.ASSISTANT: row.model or "Assistant", Role.BASH_EXECUTION: "You ran",
+        Role.USER: note_name(row) or "You", Role.ASSISTANT: row.model or "Assistant", Role.BASH_EXECUTION: "You ran",
         Role.TOOL_RESULT: "", Role.SYSTEM: row.name or "System",
     }  # fmt: skip
     return names.get(row.role, note_name(row) or "Note")

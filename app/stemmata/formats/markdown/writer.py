@@ -233,7 +233,8 @@ class _Document:
                 if note is not None and not is_empty(row, body):
                     yield from self._note(note)
                     return
-                yield from self._heading("You" if note is None else "Note")
+                name = self._line(note_name(row)) or "You"
+                yield from self._heading(name if note is None else "Note")
             case _:
                 yield from self._heading(self._line(row.name) or "System")
         for block in body.blocks:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from stemmata.domain.compaction.summary.sections import split_file_lists
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.domain.entries.entry import Kind, Role
-from stemmata.domain.tool_calls.notes import ToolNote, one_title, tool_note
+from stemmata.domain.tool_calls.notes import ToolNote, note_name, one_title, tool_note
 from stemmata.gui.cards import assistant, compaction, note, parts, shell, tool_call, written_text
 from stemmata.gui.cards.content import Action, CardContent, Request
 from stemmata.gui.cards.line_piece import HeadPiece, LinePiece, MarkedLine, Word
@@ -47,7 +47,8 @@ def _note_words(found: ToolNote) -> list[Word]:
 
 def _user(style: CardStyle, content: CardContent) -> list[Piece]:
     row, body = content.entry.row, content.entry.body
-    head = parts.heading(style, tr("You"), "user", parts.time_word(row.time))
+    speaker = translate_phrase(note_name(row)) or tr("You")
+    head = parts.heading(style, speaker, "user", parts.time_word(row.time))
     return [head, *parts.blocks(style, content, body.blocks)]
 
 

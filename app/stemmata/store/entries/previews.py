@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Container
 from heapq import nsmallest
 from itertools import chain, compress, count, repeat
 from operator import eq
@@ -128,10 +129,15 @@ def rewrite_previews(connection: sqlite3.Connection) -> None:
         connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (prompt, key))
 
 
-def renew_titles(connection: sqlite3.Connection) -> None:
-    """Take the titles of all sessions from their prompts again. For the migration; titles that were given stay."""
+def renew_titles(connection: sqlite3.Connection, sessions: Container[int] | None = None) -> None:
+    """Take the titles of these sessions, else of all, from their prompts again.
+
+    For migrations; titles that were given stay.
+    """
     trees, content = TreeLoader(connection), ContentRepository(connection)
     for key, known in connection.execute("SELECT key, prompt FROM sessions").fetchall():
+        if sessions is not None and key not in sessions:
+            continue
         title = first_prompt(trees.tree(key), content)
         if title not in ("", known):  # the content of prompts may be lost
             connection.execute("UPDATE sessions SET prompt = ? WHERE key = ?", (title, key))

@@ -872,10 +872,17 @@ def _names_given_in_tools(connection: sqlite3.Connection) -> None:
     )
 
 
+def _queued_messages(connection: sqlite3.Connection) -> None:
+    """Make the queued messages of Claude Code messages of the user, as which the model got them."""
+    from stemmata.store.schema.queued_messages import renew  # imported late, see decision 26: loads the codecs
+
+    renew(connection)
+
+
 MIGRATIONS: tuple[Migration, ...] = (
     _first, _runs, _chats, _facets, _wrappings, _left_out, _partial_texts, _versions, _more_wrappings,
     _embeddings, _finalised, _fixed_parts, _titles, _pairs, _steps, _key_ranges, _removed,
     _hand_offs, _tree_pieces, _trash_index, _thoughts, _renewed_titles,
-    _read_texts, _own_exports, _names_given_in_tools,
+    _read_texts, _own_exports, _names_given_in_tools, _queued_messages,
 )  # fmt: skip
 TELLING = frozenset({_read_texts})

@@ -395,8 +395,10 @@ def test_what_a_tool_wrote_is_a_line_and_no_message_of_the_user() -> None:
         Entry(id="e", parent="d", role=Role.USER, blocks=(Text("<system-reminder>Be brief.</system-reminder>"),)),
         Entry(id="f", parent="e", kind=Kind.TOOL_PRUNE),
         Entry(id="g", parent="f", role=Role.CUSTOM, blocks=(Text("said"),)),
+        Entry(id="h", parent="g", role=Role.USER, name="attachment:queued_command", blocks=(Text("and this"),)),
     )  # fmt: skip
     articles = Page(page).articles
+    assert page.count("<span>Queued message</span>") == 1
     assert page.count("<span>You</span>") == 1
     assert page.count("<span>m</span>") == 1, "the reply goes on below the line"
     assert articles["e2"] == "<system_notification>Agent 1 is done.</system_notification>" * 2

@@ -97,6 +97,7 @@ def test_a_speaker_is_named_once() -> None:
         (one(Kind.MESSAGE, Text("x"), role=Role.SYSTEM), "## System\n\nx\n"),
         (one(Kind.MESSAGE, Text("x"), role=Role.CUSTOM, name="a#b"), "## a\\#b\n\nx\n"),
         (one(Kind.CUSTOM_MESSAGE, Text("x"), role=Role.CUSTOM), "## Note\n\nx\n"),
+        (one(Kind.MESSAGE, Text("x"), role=Role.USER, name="attachment:queued_command"), "## Queued message\n\nx\n"),
         (one(Kind.MESSAGE, Text("out"), role=Role.BASH_EXECUTION, name="ls"), "## You ran\n\n```\n$ ls\nout\n```\n"),
         (one(Kind.MESSAGE, Thinking("<b>hm"), role=Role.ASSISTANT), "<summary>Thinking</summary>\n\n&lt;b>hm\n"),
         (one(Kind.MESSAGE, Text("x"), role=Role.ASSISTANT, flags=Flag.FAILED), "*The reply ended in an error.*"),
