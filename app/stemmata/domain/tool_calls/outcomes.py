@@ -31,7 +31,6 @@ _STRONG = re.compile(
 )
 _LONGEST_LINE = 400  # longer lines are minified code or data
 _LINES = 200  # the message is searched only in this many lines at the start of the output
-_EDGE = 1000  # characters at each end of a long text in which its outer lines are looked for
 LONGEST_MESSAGE = 240  # characters, the same limit as in OpenClaw
 
 
@@ -83,13 +82,9 @@ def _code(entry: Entry, details: Mapping[str, Any]) -> int | None:
 
 
 def _outer_lines(text: str) -> Sequence[str]:
-    """Return the first line and the last two lines of a text; a long text is not cut into all its lines for that."""
-    if len(text) > 2 * _EDGE:
-        first, last = text[:_EDGE].splitlines()[:2], text[-_EDGE:].splitlines()[1:]  # one may be cut
-        if len(first) > 1 and len(last) > 1:
-            return (first[0], *last[-2:])
-    lines = text.splitlines()
-    return (*lines[:1], *lines[-2:])
+    """Return the first line and the last two lines of a stripped text, which is not cut into all its lines."""
+    first, last = text.split("\n", 1)[0], "\n".join(text.rsplit("\n", 2)[-2:])
+    return (*first.splitlines()[:1], *last.splitlines()[-2:])  # there are other ends of lines too
 
 
 def message(entry: Entry) -> str:

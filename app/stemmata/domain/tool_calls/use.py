@@ -21,6 +21,7 @@ _MODIFYING = frozenset(
 )
 _READING = frozenset("read view open cat show get".split())
 _SEARCHING = frozenset("grep glob ls find search list rg".split())
+_USING_FILES = _MODIFYING | _READING | _SEARCHING
 _SHELLS = frozenset("bash shell exec execute terminal powershell zsh command".split())
 _PLANS = frozenset("todo todos todowrite plan tasks".split())
 
@@ -137,15 +138,15 @@ def _files(words: set[str], values: Mapping[str, Any]) -> tuple[tuple[str, ...],
 
     An editor's `view` command reads. A search reads the paths that name a file.
     """
+    if not words & _USING_FILES:
+        return (), ()
     paths = tuple(_paths(values))
     views = values.get("command") in ("view", "open", "read")
     if words & _MODIFYING and not views:
         return (), paths
     if words & _READING or (views and words & _MODIFYING):
         return paths, ()
-    if words & _SEARCHING:
-        return tuple(path for path in paths if _NAMES_A_FILE.search(path)), ()
-    return (), ()
+    return tuple(path for path in paths if _NAMES_A_FILE.search(path)), ()
 
 
 def _paths(values: Mapping[str, Any]) -> Iterable[str]:

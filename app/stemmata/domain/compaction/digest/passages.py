@@ -43,9 +43,9 @@ _LONGEST_LINE = 1500  # characters; a longer line is taken as pasted text
 _SHORTEST = 8
 
 
-def constraints(text: str) -> list[str]:
-    """Return the sentences of a user's text that set a limit or state a preference."""
-    return [sentence for sentence in sentences(text) if _CONSTRAINT.search(sentence) and not sentence.endswith("?")]
+def constraints(told: Iterable[str]) -> list[str]:
+    """Return those of a user's sentences that set a limit or state a preference."""
+    return [sentence for sentence in told if _CONSTRAINT.search(sentence) and not sentence.endswith("?")]
 
 
 def is_firm(sentence: str) -> bool:
@@ -53,9 +53,9 @@ def is_firm(sentence: str) -> bool:
     return _FIRM.search(sentence) is not None
 
 
-def choices(text: str) -> list[str]:
-    """Return the sentences of a user's text that state a choice."""
-    return [sentence for sentence in sentences(text) if _CHOICE.search(sentence) and not sentence.endswith("?")]
+def choices(told: Iterable[str]) -> list[str]:
+    """Return those of a user's sentences that state a choice."""
+    return [sentence for sentence in told if _CHOICE.search(sentence) and not sentence.endswith("?")]
 
 
 def findings(text: str) -> list[str]:

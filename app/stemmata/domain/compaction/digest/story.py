@@ -140,14 +140,19 @@ class StoryTurn:
         return collected(self.events)
 
     @cached_property
+    def sentences(self) -> list[str]:
+        """The sentences of the request, as `passages.sentences` finds them."""
+        return list(passages.sentences(self.text))
+
+    @cached_property
     def limits(self) -> list[str]:
         """The sentences of the request that set a limit or state a preference."""
-        return passages.constraints(self.text)
+        return passages.constraints(self.sentences)
 
     @cached_property
     def choices(self) -> list[str]:
-        """The sentences of the user's message that state a choice."""
-        return passages.choices(self.text)
+        """The sentences of the request that state a choice."""
+        return passages.choices(self.sentences)
 
     @property
     def is_trivial(self) -> bool:
@@ -363,7 +368,7 @@ def _details(story: DigestInput) -> Iterator[str]:
             continue
         shown = clip(whole, _REQUEST)
         quoted = {*turn.limits, *turn.choices}
-        for sentence in passages.sentences(turn.text):
+        for sentence in turn.sentences:
             if sentence not in quoted and one_line(sentence) not in shown:
                 yield one_line(sentence)
 

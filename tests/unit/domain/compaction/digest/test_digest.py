@@ -386,7 +386,7 @@ def test_constraints_survive_a_hundred_digests_word_for_word(told: list[str], lo
     for generation in range(GENERATIONS):
         at, is_told = divmod(generation, every)
         new = [f"Never use {told[at]} here: rule {at}."] if not is_told and at < len(told) else []
-        expected += [sentence for each in new for sentence in constraints(each)]
+        expected += [sentence for each in new for sentence in constraints(passages.sentences(each))]
         text = later(generation, text, longest, *new)
         items = section(text, Section.CONSTRAINTS).splitlines()
         assert [sentence for sentence in expected if f"- “{sentence}”" not in items] == []
@@ -495,7 +495,7 @@ def test_requests_and_replies_are_cut_into_sentences_once(monkeypatch: pytest.Mo
         user(long), says("Done.", ends=True), user("Go on"), says("The root cause is known.", "I decided.", ends=True)
     )
     requests = [text for text in cut if text.startswith("Never")]
-    assert len(requests) == 3  # for limits, for choices and for details
+    assert len(requests) == 1
     assert [text for text in cut if "Done" in text] == []  # without a word of a finding
     assert len([text for text in cut if "decided" in text]) == 1
 

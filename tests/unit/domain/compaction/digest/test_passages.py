@@ -37,7 +37,7 @@ from tests.strategies import texts
     ],
 )
 def test_constraints(text: str) -> None:
-    assert constraints(f"Please fix the bug. {text}") == [text]
+    assert constraints(sentences(f"Please fix the bug. {text}")) == [text]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_constraints(text: str) -> None:
     ],
 )
 def test_no_constraints(text: str) -> None:
-    assert constraints(text) == []
+    assert constraints(sentences(text)) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_no_constraints(text: str) -> None:
     ],
 )
 def test_choices(text: str, found: list[str]) -> None:
-    assert choices(text) == found
+    assert choices(sentences(text)) == found
 
 
 def test_findings() -> None:
