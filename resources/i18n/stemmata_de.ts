@@ -3821,6 +3821,10 @@
         <translation>Kopfzeilen</translation>
     </message>
     <message>
+        <source>Other ids under which servers list this model, one per line.</source>
+        <translation>Andere IDs, unter denen Server dieses Modell führen, eine je Zeile.</translation>
+    </message>
+    <message>
         <source>The program is started directly, without a shell.</source>
         <translation>Das Programm wird direkt gestartet, ohne Shell.</translation>
     </message>
@@ -3899,10 +3903,6 @@
     <message>
         <source>Other names</source>
         <translation>Andere Namen</translation>
-    </message>
-    <message>
-        <source>Ids of the same model, one per line.</source>
-        <translation>IDs desselben Modells, eine je Zeile.</translation>
     </message>
 </context>
 <context>

@@ -460,7 +460,9 @@ MODELS = ItemKind(
         _price("cache_read", "Read from the cache"),
         _price("cache_write", "Written to the cache"),
         _texts("aliases", "a list of names", lambda alias: alias.strip().lower()).shown(
-            FormRow("Other names", "Ids of the same model, one per line.", kind=FieldKind.LINES)
+            FormRow(
+                "Other names", "Other ids under which servers list this model, one per line.", kind=FieldKind.LINES
+            )
         ),
     ),
     called="model",

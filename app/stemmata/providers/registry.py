@@ -27,7 +27,7 @@ PATIENCE = 1.0  # seconds; a server on this machine answers in milliseconds
 
 @dataclass(frozen=True)
 class LocalServer:
-    """Where one kind of server is expected on this machine, and how its answer is recognised.
+    """A kind of server that may run on this machine: its port, and the answer by which it is recognised.
 
     `path` is requested. The answer contains the list of models under the key `models`, each with its id under `id`.
     `owners` are the accepted values for the owner of the first model, () for any.

@@ -40,7 +40,8 @@ class FileStep:
     """One call that read or changed a file. `entry` is the index of the message with the call, `result` its result's.
 
     `before` is the number of the step before it on its branch, -1 for none. `removed` is None when it is not known.
-    `check` is how the first check after a change ended. `title` are the words before the call.
+    `check` is how the first check after a change ended. `title` is the last text before the call, of the user or of
+    the model, on one line.
     """
 
     entry: int

@@ -327,7 +327,7 @@ def _without_edges(parts: Sequence[Part], old: str, new: str) -> tuple[Part, ...
 def _inside(parts: Sequence[Part], at: int, old: str, new: str) -> list[Part]:
     """Return a part with gaps for the lines in which an edit of the gap beside it may have begun or ended.
 
-    A text that ends with a line feed, before and after the edit, leaves the next line as it is.
+    If the replaced text and the new text both end with a line feed, the edit does not change the line after them.
     """
     part, sought = parts[at], old.split("\n")
     if isinstance(part, Gap) or len(sought) == 1:

@@ -92,7 +92,7 @@ class _Turns:
 
     @property
     def last_of_user(self) -> dict[str, Any] | None:
-        """The last block of the last user message, None without one."""
+        """The last block of the last user message; None when there is no user message."""
         turn = next((turn for turn in reversed(self.turns) if turn["role"] == "user"), None)
         block: dict[str, Any] | None = turn["content"][-1] if turn else None
         return block

@@ -64,9 +64,10 @@ class UnreadHits:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many hits of each session a search returns: `most`, less those that it has `found` before, by session.
+    """The limit of hits of each session that a search returns: `most`, less those that it has `found` before.
 
-    None stands for all hits. A search whose hits fit into one answer always returns all of them.
+    `found` has their numbers by session; a `most` of None is no limit. A search whose hits fit into one answer always
+    returns all of them.
     """
 
     most: int | None = None

@@ -1,5 +1,5 @@
-"""What is looked for in texts: a text in any case, or whatever a function finds: whole words, the terms of a search,
-a pattern."""
+"""Needles: the objects that find matches in texts. A needle looks for a text in any case, or calls a function that
+finds whole words, the terms of a search, or a pattern."""
 
 from __future__ import annotations
 
@@ -77,7 +77,10 @@ class TextNeedle:
 
 @dataclass(frozen=True, slots=True)
 class PatternNeedle:
-    """What a function finds. `identity` tells needles apart. Matches without a character do not count."""
+    """A needle that finds the matches of a function. Needles with the same `identity` are equal.
+
+    Matches without a character do not count.
+    """
 
     identity: Hashable
     find: Spans = field(compare=False)

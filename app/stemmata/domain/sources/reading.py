@@ -20,7 +20,7 @@ class SourceShape(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A line that could not be read and is kept as raw bytes. `line` counts from 1; 0 is a part that is no line."""
+    """A part that could not be read; its bytes are kept. `line` counts from 1 and is 0 if the part is no line."""
 
     line: int
     reason: str

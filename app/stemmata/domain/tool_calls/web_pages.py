@@ -58,7 +58,7 @@ def written_pages(text: str) -> tuple[list[object], str]:
 
 
 def _page(item: object) -> FoundPage | None:
-    """Return the page that an object describes; None without an address."""
+    """Return the page that an object describes; None when the object has no address."""
     address = _first(item, _ADDRESSES) if isinstance(item, dict) else ""
     if not isinstance(item, dict) or not address:
         return None

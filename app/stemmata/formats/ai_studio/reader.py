@@ -36,7 +36,7 @@ class AiStudio(ExportFormat):
         return super().sniff(head, path) and (head.lstrip()[:1] != b"{" or _CHUNKS.search(head) is not None)
 
     def named(self, begin: Begin, document: str) -> Begin:
-        """Return the begin of a chat with the title that the name of its file is. Chats have no other name or id."""
+        """Return `begin` with the title and the id of the chat: a chat has only the name of its file to tell them."""
         title = _title(document)
         id = hashlib.sha256(f"{title}\0{begin.info.source_id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
         return replace(begin, info=replace(begin.info, source_id=id, title=title))

@@ -91,7 +91,7 @@ def _placed(listed: Sequence[Any], found: Mapping[str | int, tuple[int, int]]) -
 
 
 def _by_id(messages: Iterable[tuple[Any, Record | None]]) -> dict[str, _Message]:
-    """Return the messages by their ids; one without an id of its own gets that of its number.
+    """Return the messages by their ids. A message without an id is named by its number in the list.
 
     A message that names no parent follows the previous message, as in exports until 2025.
     """

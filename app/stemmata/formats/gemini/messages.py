@@ -22,7 +22,7 @@ class Version:
 
 @dataclass(slots=True)
 class GeminiMessage:
-    """A message of the log. `parent` is the message before it; every later version of it comes behind the first.
+    """A message of the log. `parent` is the message before it; `versions` begins with the oldest version.
 
     `replaces`: the message is the summary of a compaction. `kept` is the first message that the compaction keeps,
     None when it keeps none.

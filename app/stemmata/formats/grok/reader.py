@@ -100,7 +100,7 @@ def _is_export(head: bytes) -> bool:
 def _by_id(
     given: list[Any], found: Mapping[str | int, tuple[int, int]], repairs: list[Repaired]
 ) -> dict[str, _Message]:
-    """Return the messages by their ids; one without an id of its own gets that of its number.
+    """Return the messages by their ids. A message without an id is named by its number in the list.
 
     Where no message names a parent, each follows the previous one. `found` has offset and size of each message that
     is an object, by its number among them. `repairs` gets the ids that are repeated.

@@ -22,7 +22,7 @@ from stemmata.domain.text.links import is_safe_link
 MOST_MARKDOWN = 200_000  # characters; a longer text is shown as plain text, since parsing it takes seconds
 # Not allowed in HTML. A lone surrogate cannot be encoded.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-# One is in each text that is more than paragraphs: a mark, or a space where a line begins or ends.
+# A text without any of these has only paragraphs: they are marks, and spaces where a line begins or ends.
 _MARKS = re.compile(r"[`*_\[\]<>&\\$~|]|[^\S\n ]|^[ #+=:\d-]| $", re.MULTILINE)
 _BETWEEN_PARAGRAPHS = re.compile(r"\n{2,}")
 _LOWER = {"h1": "h3", "h2": "h4", "h3": "h5", "h4": "h6", "h5": "h6"}  # the page has headings above the text

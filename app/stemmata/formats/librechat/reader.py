@@ -89,7 +89,7 @@ class _Message:
 
 
 def _messages(found: Sequence[Nested], data: bytes) -> tuple[dict[str, _Message], list[Skipped]]:
-    """Return the messages by id, and those that cannot be read. One without an id of its own is named by its place.
+    """Return the messages by id, and those that cannot be read. A message without an id is named by its place.
 
     The answers to a message that cannot be read follow the message above it, where the file is a tree.
     """

@@ -174,7 +174,7 @@ class OpenClaw(SingleFileFormat):
         if header_in(enumerate(first_records(head), 1)) is None:
             return False
         parts = path.absolute().parts
-        # the folder above may have any name: a variable can set it
+        # the folder above `agents` may have any name, since an environment variable can set it
         is_agents = parts[-4:-3] == ("agents",) and parts[-2] == "sessions"
         return is_agents or not _FOLDERS.isdisjoint(parts) or os.path.isfile(path.parent / NAME)
 

@@ -16,7 +16,7 @@ _QUOTE = ord('"')
 
 
 class _Part(Enum):
-    """What an open bracket belongs to."""
+    """The part of a conversation to which an open bracket belongs."""
 
     ABOVE = auto()  # the conversation, and what leads to its messages
     MESSAGES = auto()

@@ -81,7 +81,7 @@ class ExportFormat(SingleFileFormat):
         )
 
     def named(self, begin: Begin, _document: str) -> Begin:
-        """Return the begin of a session with what the name of its document tells of it: nothing in most formats."""
+        """Return `begin` with the facts that the name of the document tells of the session: none in most formats."""
         return begin
 
     def sniff(self, head: bytes, path: Path) -> bool:

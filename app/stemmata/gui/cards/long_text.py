@@ -160,7 +160,7 @@ class LongText(Piece):
 
     @property
     def span(self) -> Span:
-        """Where the part is in its text, and how long that is."""
+        """The start and the end of the part in its text, and the length of the text, in characters."""
         return self._start, self._stop, len(self._whole)
 
     @property

@@ -38,7 +38,7 @@ MOST_INSERTED = 2_000  # characters of code that are laid out at once
 
 
 class GrowingBlock(Protocol):
-    """A streaming block as pieces: finished ones and open ones."""
+    """Splits the text of a block that streams into finished pieces, and open pieces, which later text may change."""
 
     @property
     def is_behind(self) -> bool:
@@ -70,7 +70,7 @@ def growing(style: CardStyle, block: OpenBlock) -> GrowingBlock:
 
 
 class GrowingText:
-    """Streaming text: finished paragraphs, and the end as it is so far."""
+    """The pieces of text that streams: its finished paragraphs, and the paragraph that still grows."""
 
     def __init__(self, style: CardStyle, block: OpenBlock) -> None:
         self._style, self._block = style, block
@@ -217,7 +217,7 @@ def _code(style: CardStyle, language: str, text: str) -> list[Piece]:
 
 
 class GrowingThought:
-    """Streaming thinking: its end while it streams, one line afterwards."""
+    """The pieces of thinking that streams: the last lines while it streams, one line when it has ended."""
 
     is_behind = False
 

@@ -269,7 +269,7 @@ Made = Callable[[TextDocument, int], None]  # a document, and the character of t
 
 @dataclass(frozen=True, slots=True)
 class CodeLook:
-    """How the parts of a text in the code font look. `made` is called with each document when it is created."""
+    """The look of a text in the code font, for all its parts. `made` is called with each new document."""
 
     color: str = "text"
     made: Made | None = None

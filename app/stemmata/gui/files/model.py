@@ -109,7 +109,7 @@ class RowsModel(HeadedRowsModel[Row]):
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A file with the texts that filter and order it, made once for all filters."""
+    """A file with the texts by which it is filtered and sorted; they are made once, and not at each filter."""
 
     use: FileUse
     shown: str

@@ -26,7 +26,7 @@ class SessionHeading:
 
     @property
     def text(self) -> str:
-        """What screen readers read."""
+        """The text that screen readers read for this row."""
         return f"{self.title}, {self.facts}"
 
 
@@ -56,7 +56,7 @@ class ResultHitRow:
 
     @property
     def text(self) -> str:
-        """What screen readers read."""
+        """The text that screen readers read for this row."""
         snippet = self.snippet.replace(MATCH_START, "").replace(MATCH_END, "")
         return ", ".join(filter(None, (self.who, self.when, self.chip, snippet)))
 
@@ -79,7 +79,7 @@ class SavedRow:
 
     @property
     def text(self) -> str:
-        """What is searched, and how."""
+        """The query, and the note that it is searched by meaning."""
         return f"{self.query} · {self.note}" if self.note else self.query
 
 

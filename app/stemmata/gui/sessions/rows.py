@@ -32,7 +32,7 @@ def indent_of(depth: int) -> int:
 
 
 class _Look(NamedTuple):
-    """What a row's picture depends on besides the data of the model and the theme."""
+    """The state and the size of a row. Its picture depends on them, on the data of the model, and on the theme."""
 
     is_selected: bool
     is_hovered: bool

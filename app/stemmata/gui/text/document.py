@@ -12,7 +12,7 @@ from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFo
 
 
 class Wrap(Enum):
-    """Where lines break."""
+    """The places at which a long line may be wrapped."""
 
     WORDS = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere  # after words, and within very long ones
     WHOLE_WORDS = QTextOption.WrapMode.WordWrap  # only after words

@@ -454,7 +454,7 @@ def heading_of(row: EntryRow) -> str:
 
 
 def text_of(body: Body) -> str:
-    """Return the text of an entry as it is copied."""
+    """Return the text that is copied for an entry."""
     return plain_text(body.blocks, "\n\n").strip()
 
 

@@ -21,7 +21,7 @@ PAUSE_MS = 40  # after the last letter; a search for fewer letters ends when the
 
 @dataclass(frozen=True, slots=True)
 class FindOptions:
-    """How the text is searched: with its case, as whole words, as a regular expression."""
+    """Options of find: match the case, match whole words only, read the text as a regular expression."""
 
     case: bool = False
     word: bool = False
@@ -91,7 +91,7 @@ class FindBar(QWidget):
 
     @property
     def options(self) -> FindOptions:
-        """How the text is searched."""
+        """The options that the buttons beside the field show."""
         return FindOptions(*(toggle.isChecked() for toggle in self._toggles.values()))
 
     def _toggle(self, text: str, name: str, keys: str) -> QToolButton:

@@ -157,7 +157,7 @@ class JsonView(QSplitter):
 
 
 def in_full(value: object) -> str:
-    """Return a value as it is copied: a text as it is, anything else as indented JSON."""
+    """Return the text that is copied for a value: a string itself, any other value as indented JSON."""
     return value if isinstance(value, str) else orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 

@@ -151,9 +151,9 @@ class TranscriptModel:
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """Entries from all over a path with their appearances; `seen` counts the hidden ones, too.
+    """Entries at regular distances along a path, with their appearances; they are the same for every width.
 
-    It does not depend on a width. `length` is that of the path.
+    `length` is the number of entries of the path, `seen` that of the entries looked at, hidden ones included.
     """
 
     length: int

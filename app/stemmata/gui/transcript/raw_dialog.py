@@ -96,7 +96,7 @@ def stored(row: EntryRow, body: Body) -> str:
 
 
 def broken(text: str) -> str:
-    """Return the text with long lines broken."""
+    """Return the text with each line that is longer than LINE characters split into lines of that length."""
     lines = (line[at : at + LINE] for line in text.split("\n") for at in range(0, max(len(line), 1), LINE))
     return "\n".join(lines)
 

@@ -447,7 +447,7 @@ class ColumnSplitter(QSplitter):
             in_workbench = name in ("transcript", "context")
             is_on = in_workbench if self.in_workbench else self._takes_room(name)
             widget.setVisible(is_on)
-            # now, as Qt does it later, and then lays out all columns a second time for the width of the handles
+            # Qt would show the handles later, and then lay out all columns a second time for their width
             self.handle(at).setVisible(is_on and not is_first)
             is_first = is_first and not is_on
         if not self.in_workbench:

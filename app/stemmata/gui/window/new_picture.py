@@ -226,13 +226,13 @@ def _lay_out(layout: QLayout) -> None:
 
 
 class Shown(NamedTuple):
-    """What a window showed, or an area of it: a part of a picture, in pixels of the screen."""
+    """The old picture of a window or of an area of it. `part` is the area in `picture`, in pixels of the screen."""
 
     picture: QImage
     part: QRect
 
     def area(self, place: QRect) -> Shown:
-        """Return what an area of the window showed; its place is in pixels of the window."""
+        """Return the old picture of an area of the window; `place` is in pixels of the window."""
         ratio = self.picture.devicePixelRatio()
         return Shown(self.picture, QRect(place.topLeft() * ratio, place.size() * ratio).intersected(self.part))
 

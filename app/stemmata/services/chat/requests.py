@@ -285,7 +285,7 @@ class PreparedRequest:
 
     @property
     def fixed(self) -> FixedParts:
-        """The estimated tokens of system prompt and tool definitions, from their own text as it is sent."""
+        """The estimated tokens of system prompt and tool definitions, from the text that is sent."""
         tools, system = self.payload.get("tools"), self.options.system.strip() and self.options.system
         return FixedParts(to_tokens(units(system)), to_tokens(units(compact_json(tools))) if tools else 0)
 

@@ -85,7 +85,7 @@ class ConcurrentEdits:
         self._owner, self._is_alive = owner, is_alive
 
     def standing(self, reader: ArchiveReader, session: int, seen: int | Here | None = HERE) -> AttachPoint:
-        """Return where a message at the leaf goes. `seen` is the leaf that the user saw; HERE for the current one."""
+        """Return the entry to which a message is added. `seen` is the leaf the user saw, HERE the present one."""
         leaf = reader.session(session).leaf
         if not isinstance(seen, Here):
             beside = beside_of(reader, session, seen)
@@ -426,7 +426,7 @@ QueueJob = Callable[[ArchiveWriter], None]
 
 
 class MessageQueue:
-    """The queue of messages to send. Used on the io loop."""
+    """The queue of messages to send. Its coroutines run on the io loop."""
 
     def __init__(self, archive: Archive, states: RunStates, clock: Clock) -> None:
         self.archive = archive

@@ -252,7 +252,7 @@ class Sessions:
         return self._update(sessions, initiator, Fact.TRASHED, on=on)
 
     def tag(self, sessions: list[int], *names: str, on: bool, initiator: object = None) -> Future[None]:
-        """Add tags to sessions, or remove them, as one step. Sessions that are already so stay unchanged."""
+        """Add tags to sessions, or remove them, as one step. Sessions that need no change are not changed."""
 
         def job(writer: ArchiveWriter) -> None:
             before = {session: writer.session(session).tags for session in sessions}

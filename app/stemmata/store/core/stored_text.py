@@ -11,7 +11,7 @@ MARK = "\ue002"
 
 
 def stored(text: str) -> str:
-    """Return a string as a column holds it."""
+    """Return the form of a string that a column can hold."""
     if "\0" not in text and (text.isascii() or (is_utf8(text) and not text.startswith(MARK))):
         return text
     return MARK + json.dumps(text)

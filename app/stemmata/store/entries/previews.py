@@ -99,9 +99,9 @@ def _text(blocks: tuple[Block, ...]) -> str:
 
 
 def said_by_the_person(tree: Tree) -> list[int]:
-    """Return the first prompts by time; keys are no guide, since roots may be written last.
+    """Return the earliest prompts of the user, by their times: a key can be higher than those of later entries.
 
-    The tree keeps them for the trees that are extended from it, so that only its new entries are looked at.
+    The result is stored with the tree. When the tree grows, only its new entries are looked at.
     """
     seen, known = tree.memo.get(_PROMPTS, (0, ()))
     if seen < len(tree):

@@ -1,4 +1,4 @@
-"""How far each source file was read.
+"""The checkpoints of source files: how far each file was read.
 
-Owns the checkpoints; never reads a source file.
+Never reads a source file.
 """

@@ -717,7 +717,7 @@ def _removed(connection: sqlite3.Connection) -> None:
 
 
 def _hand_offs(connection: sqlite3.Connection) -> None:
-    """Keep which session was handed over as which new session of another tool."""
+    """Add the table of hand-offs: a new session of another tool, and the session that was handed over to it."""
     connection.execute(
         """
         CREATE TABLE hand_offs (

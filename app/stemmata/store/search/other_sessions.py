@@ -1,4 +1,4 @@
-"""Where a search goes on that passes over the entries of some sessions."""
+"""Find the next entry of a search that passes over the entries of some sessions."""
 
 from __future__ import annotations
 
