@@ -170,12 +170,17 @@ def _command(value: object) -> str:
 def files_named(arguments: Mapping[str, Any]) -> list[str]:
     """Return the files of a call that names several, as texts or as objects with a path; [] for other calls."""
     listed = next((found for name in _FILE_LISTS if isinstance(found := arguments.get(name), list)), [])
-    named = (_first(item, PATH_ARGUMENTS) if isinstance(item, dict) else item for item in listed)
+    named = (first_text(item, PATH_ARGUMENTS) if isinstance(item, dict) else item for item in listed)
     return [name for name in named if isinstance(name, str) and name]
 
 
-def _first(values: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
+def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
+    """Return the first value under these names that is a text and not empty, else ""."""
+    for name in names:
+        value = values.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""
 
 
 def main_argument(arguments: Mapping[str, Any]) -> str:
@@ -188,7 +193,7 @@ def main_argument(arguments: Mapping[str, Any]) -> str:
         return command
     if files := files_named(arguments):
         return ", ".join(files)
-    return _first(arguments, (*_MAIN_ARGUMENTS, *arguments))
+    return first_text(arguments, (*_MAIN_ARGUMENTS, *arguments))
 
 
 _MOST_COMMANDS = 50

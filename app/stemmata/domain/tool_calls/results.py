@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeGuard
 
-from stemmata.domain.entries.blocks import PATH_ARGUMENTS, command_line, files_named
+from stemmata.domain.entries.blocks import PATH_ARGUMENTS, command_line, files_named, first_text
 from stemmata.domain.text.terminal_text import terminal_text, with_one_line_end
 from stemmata.domain.tool_calls.envelopes import EnclosedText, enclosed_texts, file_in
 from stemmata.domain.tool_calls.kinds import ToolKind, kind_of
@@ -171,7 +171,7 @@ def last_line(arguments: Mapping[str, Any]) -> int:
 
 def path_of(arguments: Mapping[str, Any]) -> str:
     """Return the file that a call names; "" when it names none."""
-    return next((value for name in PATH_ARGUMENTS if isinstance(value := arguments.get(name), str) and value), "")
+    return first_text(arguments, PATH_ARGUMENTS)
 
 
 def literals(pattern: object) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from stemmata.domain.entries.blocks import first_text
 
 LONGEST = 500  # characters of a task
 LONGEST_LIST = 50_000  # characters of a list in a text
@@ -45,7 +47,7 @@ def _single(arguments: Mapping[str, Any]) -> list[ToolTask]:
     """Return the task that Claude Code's TaskCreate makes, or TaskUpdate changes."""
     number = arguments.get("taskId")
     name = f"#{number[:LONGEST]}" if isinstance(number, str) else ""
-    text = " ".join(filter(None, (name, _first(arguments, ("subject",))[:LONGEST])))
+    text = " ".join(filter(None, (name, first_text(arguments, ("subject",))[:LONGEST])))
     return [ToolTask(text, _mark(arguments.get("status")))] if text else []
 
 
@@ -62,12 +64,8 @@ def _task(item: object) -> ToolTask | None:
         return ToolTask(item[:LONGEST], "☐")
     if not isinstance(item, dict):
         return None
-    text = _first(item, _TEXTS)
+    text = first_text(item, _TEXTS)
     return ToolTask(text[:LONGEST], _mark(item.get("status"))) if text else None
-
-
-def _first(values: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
 
 
 def _mark(status: object) -> str:

@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from stemmata.domain.entries.blocks import PATH_ARGUMENTS, ToolCall, arguments_of, command_line, files_named
+from stemmata.domain.entries.blocks import (
+    PATH_ARGUMENTS,
+    ToolCall,
+    arguments_of,
+    command_line,
+    files_named,
+    first_text,
+)
 from stemmata.domain.text.json_text import compact_json
 
 _MODIFYING = frozenset(
@@ -101,7 +108,7 @@ def tool_use(call: ToolCall) -> ToolUse:
     patched = _patched(values, call.arguments)
     read, modified = ((), patched) if patched else _files(words, values)
     plan = _plan(values) if words & _PLANS else None
-    subject = command or next(iter(modified or read), "") or _first_text(values, (*PATH_ARGUMENTS, *_SUBJECT_KEYS))
+    subject = command or next(iter(modified or read), "") or first_text(values, (*PATH_ARGUMENTS, *_SUBJECT_KEYS))
     return ToolUse(call.name, subject, read, modified, command, plan)
 
 
@@ -150,7 +157,7 @@ def _files(words: set[str], values: Mapping[str, Any]) -> tuple[tuple[str, ...],
 
 
 def _paths(values: Mapping[str, Any]) -> Iterable[str]:
-    found = _first_text(values, PATH_ARGUMENTS)
+    found = first_text(values, PATH_ARGUMENTS)
     if found:
         yield found
     yield from files_named(values)
@@ -186,8 +193,4 @@ def _step(item: object) -> PlanStep:
     if not isinstance(item, dict):
         return PlanStep("")
     state = next((item[key] for key in ("status", "state", "completed", "done") if key in item), None)
-    return PlanStep(_first_text(item, _STEP_TEXTS).strip(), step_state(state))
-
-
-def _first_text(values: Mapping[str, Any], keys: Iterable[str]) -> str:
-    return next((value for key in keys if isinstance(value := values.get(key), str) and value), "")
+    return PlanStep(first_text(item, _STEP_TEXTS).strip(), step_state(state))

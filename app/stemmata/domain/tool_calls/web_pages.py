@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from stemmata.domain.entries.blocks import first_text
 from stemmata.domain.text.untrusted import parse_json
 from stemmata.domain.tool_calls.kinds import MOST_READ
 
@@ -59,12 +60,8 @@ def written_pages(text: str) -> tuple[list[object], str]:
 
 def _page(item: object) -> FoundPage | None:
     """Return the page that an object describes; None when the object has no address."""
-    address = _first(item, _ADDRESSES) if isinstance(item, dict) else ""
+    address = first_text(item, _ADDRESSES) if isinstance(item, dict) else ""
     if not isinstance(item, dict) or not address:
         return None
-    excerpt = " ".join(_first(item, _EXCERPTS)[:LONGEST].split())
-    return FoundPage(_first(item, ("title", "name"))[:LONGEST], address, excerpt)
-
-
-def _first(values: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((value for name in names if isinstance(value := values.get(name), str) and value), "")
+    excerpt = " ".join(first_text(item, _EXCERPTS)[:LONGEST].split())
+    return FoundPage(first_text(item, ("title", "name"))[:LONGEST], address, excerpt)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line
+from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line, first_text
 from stemmata.domain.files.changed_lines import ChangedLine, FileChange
 from stemmata.domain.text.json_text import parse_json
 from stemmata.domain.text.links import is_safe_link
@@ -36,19 +36,19 @@ def call_html(markup: Markup, call: ToolCall) -> str:
     arguments = arguments_of(call)
     match kind_of(call.name, arguments):
         case ToolKind.SHELL if command := command_line(arguments):
-            told = _note(_first(arguments, _TOLD))
+            told = _note(first_text(arguments, _TOLD))
             shown = preformatted(command) if len(command) > LONG_COMMAND or "\n" in command else ""
             return told + shown + _rest(arguments, (*COMMAND_ARGUMENTS, *_TOLD))
         case ToolKind.READ | ToolKind.FILES | ToolKind.SEARCH if arguments:
             return _rest(arguments, (*PATH_ARGUMENTS, "files", "paths", *_SEARCHED[:3], *_TOLD, "command"))
-        case ToolKind.WRITE if text := _first(arguments, _CONTENTS):
+        case ToolKind.WRITE if text := first_text(arguments, _CONTENTS):
             return _lines(text.rstrip("\n"), range(1, text.count("\n") + 2))
-        case ToolKind.EDIT if text := _first(arguments, _SKETCHES):
-            return _note(_first(arguments, ("instructions", *_TOLD))) + preformatted(text)
+        case ToolKind.EDIT if text := first_text(arguments, _SKETCHES):
+            return _note(first_text(arguments, ("instructions", *_TOLD))) + preformatted(text)
         case ToolKind.TASKS if tasks := tasks_of(arguments):
             items = "".join(f"<li>{task.mark} {one_line(task.text)}</li>" for task in tasks)
             return f'<ul class="tasks">{items}</ul>'
-        case ToolKind.AGENT if prompt := _first(arguments, _PROMPTS):
+        case ToolKind.AGENT if prompt := first_text(arguments, _PROMPTS):
             return f'<div class="prompt">{markup.of(prompt)}</div>'
         case ToolKind.WEB if arguments:
             return _link(arguments)
@@ -130,16 +130,12 @@ def _short(value: object) -> str:
 
 def _link(arguments: Mapping[str, Any]) -> str:
     """Return the address of a call as a link when it may be opened, and its other arguments."""
-    url = _first(arguments, ("url",))
+    url = first_text(arguments, ("url",))
     if not is_safe_link(url):
         return _rest(arguments)
     return (
         f'<p><a href="{one_line(url)}" rel="noopener noreferrer">{one_line(url)}</a></p>{_rest(arguments, ("url",))}'
     )
-
-
-def _first(arguments: Mapping[str, Any], names: Iterable[str]) -> str:
-    return next((value for name in names if isinstance(value := arguments.get(name), str) and value), "")
 
 
 def _note(text: str) -> str:

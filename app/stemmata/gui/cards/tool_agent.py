@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.blocks import ToolCall, first_text
 from stemmata.domain.tool_calls.kinds import arguments_of
 from stemmata.gui.cards import parts
 from stemmata.gui.cards.content import Action, CardContent, Request
@@ -10,7 +10,7 @@ from stemmata.gui.cards.line_piece import LinePiece, Word
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_output import result
-from stemmata.gui.cards.tool_parts import caption, first_text
+from stemmata.gui.cards.tool_parts import caption
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stemmata.domain.entries.blocks import ToolCall
+from stemmata.domain.entries.blocks import ToolCall, first_text
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.files.changed_lines import FileChange, changes_of
 from stemmata.domain.tool_calls.kinds import MOST_READ, ToolKind, arguments_of, kind_of
@@ -19,7 +19,7 @@ from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_line import MOST_ARGUMENT, argument_line, outcomes, within
 from stemmata.gui.cards.tool_output import result
-from stemmata.gui.cards.tool_parts import Inside, caption, first_text, note
+from stemmata.gui.cards.tool_parts import Inside, caption, note
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 from stemmata.gui.theme import metrics

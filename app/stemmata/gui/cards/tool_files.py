@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stemmata.domain.entries.blocks import COMMAND_ARGUMENTS, PATH_ARGUMENTS, ToolCall, command_line, main_argument
+from stemmata.domain.entries.blocks import (
+    COMMAND_ARGUMENTS,
+    PATH_ARGUMENTS,
+    ToolCall,
+    command_line,
+    first_text,
+    main_argument,
+)
 from stemmata.domain.entries.entry import Flag
 from stemmata.domain.files.changed_lines import FileChange
 from stemmata.domain.tool_calls.kinds import arguments_of
@@ -17,7 +24,7 @@ from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.text_piece import CodePiece
 from stemmata.gui.cards.tool_output import language_of, result
-from stemmata.gui.cards.tool_parts import first_text, note, rest_of
+from stemmata.gui.cards.tool_parts import note, rest_of
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 

@@ -23,12 +23,6 @@ Inside = Callable[[CardStyle, CardContent, ToolCall, LoadedEntry | None], list[P
 """The unfolded part of a call of one kind; nothing when its arguments are not what that kind has."""
 
 
-def first_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
-    """Return the first value under these names that is a text and not empty, else ""."""
-    found = (values.get(name) for name in names)
-    return next((value for value in found if isinstance(value, str) and value), "")
-
-
 def of_result(pieces: list[Piece], answer: LoadedEntry) -> list[Piece]:
     """Return the pieces after noting that they show a result, so that a match in it is found there."""
     for piece in pieces:

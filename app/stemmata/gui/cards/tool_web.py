@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from stemmata.domain.entries.blocks import ToolCall, plain_text
+from stemmata.domain.entries.blocks import ToolCall, first_text, plain_text
 from stemmata.domain.tool_calls.kinds import arguments_of
 from stemmata.domain.tool_calls.web_pages import FoundPage, found_pages, written_pages
 from stemmata.gui.cards import parts
@@ -14,7 +14,7 @@ from stemmata.gui.cards.content import CardContent
 from stemmata.gui.cards.piece import Piece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.tool_output import result
-from stemmata.gui.cards.tool_parts import caption, first_text, link, of_result, plain
+from stemmata.gui.cards.tool_parts import caption, link, of_result, plain
 from stemmata.gui.cards.words import tr
 from stemmata.gui.core.pages import LoadedEntry
 
