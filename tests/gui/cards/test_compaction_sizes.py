@@ -19,6 +19,7 @@ from stemmata.domain.entries.categories import Category
 from stemmata.domain.entries.entry import Usage
 from stemmata.gui.cards.card import Card
 from stemmata.gui.cards.compaction import SizesPiece
+from stemmata.gui.cards.line_piece import HeadPiece
 from tests.fakes.cards import words
 from tests.fakes.conversation import compaction
 
@@ -43,6 +44,19 @@ def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> Non
     assert "≈ 124.6k → ≈ 9.4k" in words(card)
     assert "After ≈ 9.4k, System prompt ≈ 3.4k" in words(card)
     assert not card.grab().isNull()
+
+
+@pytest.mark.parametrize("width", [600, 460, 400])
+def test_a_narrow_head_leaves_out_facts_before_it_cuts_the_title(make_card: MakeCard, width: int) -> None:
+    details = {"before": _breakdown(124_600), "after": _breakdown(9_400), "summariser": "digest", "kept": 10}
+    card = make_card(compaction("s", details=json.dumps(details)))
+    card.lay_out(width, 0, 10**6)
+    [head] = [part for part in card.parts if isinstance(part, HeadPiece)]
+    shown = [box.text for box in sorted(head._arranged(), key=lambda box: box.rect.x())]
+    assert shown[0] == "Compacted ≈ 124.6k → ≈ 9.4k"
+    assert shown[-2:] == ["Edit", "Undo"]
+    facts = ["Digest ·", "10 entries kept ·", "−92%"]
+    assert shown[1:-2] == facts[len(facts) - len(shown[1:-2]) :]
 
 
 def _seen(system: int = 0, **parts: int) -> Breakdown:

@@ -190,7 +190,8 @@ def _right(content: CardContent, before: int, after: int) -> list[Word]:
     kept = _number(content, "kept")
     facts += [tr("%Ln entries kept", None, kept)] if kept else []
     facts += [change(round(100 * after / before) - 100)] if before and after else []
-    words = [Word(" · ".join(facts), "dim")] if facts else []
+    # a word for each fact, so that a narrow head leaves out only those that do not fit
+    words = [Word(fact, "dim") for fact in (*(f"{fact} ·" for fact in facts[:-1]), *facts[-1:])]
     if isinstance(content.entry.details.get("signed"), dict):
         tip = tr("Signed by its provider, which receives it unchanged")
         words.append(Word(tr("signed"), "dim", tip=tip))

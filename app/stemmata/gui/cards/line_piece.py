@@ -103,9 +103,7 @@ class LinePiece(SinglePiece):
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
-            # the left words keep at least a third of the line
-            least = min(sum(map(self._width, self.left)), edge // 3)
-            for word in reversed(self._fitting(edge - least)):
+            for word in reversed(self._fitting(edge - self._least_left(edge))):
                 width = self._width(word)
                 self._add_box(word, edge - width, width)
                 edge -= width + gap
@@ -115,6 +113,10 @@ class LinePiece(SinglePiece):
                     self._add_box(word, x, width)
                 x += width + gap
         return self._boxes
+
+    def _least_left(self, edge: int) -> int:
+        """Return the pixels that the words at the left keep of a line's width."""
+        return min(sum(map(self._width, self.left)), edge // 3)
 
     def _fitting(self, room: int) -> list[Word]:
         """Return the words at the right that fit into `room` pixels, in order."""
@@ -252,7 +254,7 @@ def _painted(box: _PlacedWord, needle: Needle) -> list[tuple[int, int]]:
 
 
 class HeadPiece(LinePiece):
-    """The first line of a card, with the decorations of its entry."""
+    """The first line of a card, with the decorations of its entry. Its own words at the left are its title."""
 
     def __init__(
         self, style: CardStyle, left: Sequence[Word], right: Sequence[Word] = (), *, names_speaker: bool = False
@@ -270,6 +272,11 @@ class HeadPiece(LinePiece):
         own_left, own_right = self._own
         self._before = len(before)
         self.set_words([*own_left, *left], [*before, *own_right, *after])
+
+    def _least_left(self, edge: int) -> int:
+        """The title is whole before words at the right are shown, unless it takes most of the line."""
+        title = sum(map(self._width, self._own[0]))
+        return max(super()._least_left(edge), min(title, edge * 2 // 3))
 
     def _precedence(self) -> Sequence[int]:
         end, own = len(self.right), self._before + len(self._own[1])
