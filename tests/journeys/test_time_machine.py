@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from stemmata.domain.entries.categories import Category
+from stemmata.domain.entries.path_totals import PathTotals
+from stemmata.domain.sessions.session import SessionTree
 from stemmata.gui.context.chart import ContextChart
+from stemmata.services.context.contexts import Contexts, Timeline
 from tests.journeys.person import Person
 
 
@@ -53,6 +58,39 @@ def test_back_in_time_and_into_a_band(person: Person, session_file: Path) -> Non
     QTest.keyClick(chart, Qt.Key.Key_End)
     person.until(lambda: person.total() == now)
     assert window.context.largest.title.text() == "Largest in context"
+
+
+def test_a_late_chart_has_its_place_with_the_first_figures(
+    person: Person, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_compute, along = Event(), Contexts.along
+
+    def late(contexts: Contexts, session_tree: SessionTree, path_totals: PathTotals) -> Timeline:
+        assert may_compute.wait(30)
+        return along(contexts, session_tree, path_totals)
+
+    monkeypatch.setattr(Contexts, "along", late)
+    person.drop(session_file)
+    column = person.window.context
+    person.until(lambda: bool(column.largest.buttons))
+    person.until(lambda: not person.gui.controllers.context.is_behind)
+    assert column.over_time.isVisible()
+    assert column.over_time.chart.timeline is None
+    height = column.over_time.sizeHint().height()
+    person.until(lambda: column.preview.y() == column.over_time.y() + height)
+    may_compute.set()
+    chart_of(person)
+    person.until(lambda: column.over_time.note.text() != "")
+    assert column.over_time.sizeHint().height() == height
+
+
+def test_a_session_without_entries_has_no_chart(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    chart_of(person)
+    person.window.actions_table["new-chat"].trigger()
+    person.until(lambda: person.gui.opened.session_tree is not None and person.gui.opened.end is None)
+    person.until(lambda: not person.gui.controllers.context.is_behind)
+    assert not person.window.context.over_time.isVisible()
 
 
 def test_the_marker_follows_what_is_selected_and_the_chart_the_branch(person: Person, session_file: Path) -> None:

@@ -423,7 +423,11 @@ def _after(positions: Sequence[int], at: int, end: int) -> int:
 
 
 class OverTimeSection(TitledSection):
-    """The section "Over time": the chart and a note on the marker's position. Hidden while the chart is empty."""
+    """The section "Over time": the chart and a note on the marker's position.
+
+    It is shown together with the figures above it. So the sections below it move once, also when its timeline comes
+    later.
+    """
 
     unfolded = Signal()
 
@@ -448,9 +452,10 @@ class OverTimeSection(TitledSection):
         return self.fold.isChecked()
 
     def show_timeline(self, timeline: Timeline | None, position: int = 0) -> None:
-        """Show a timeline with the marker at `position`; None hides the section."""
+        """Show a timeline with the marker at `position`. None empties the chart and hides the section."""
         self.chart.show_timeline(timeline, position)
-        self.setVisible(self.chart.timeline is not None)
+        if timeline is None:
+            self.hide()
         self._show_note()
 
     def set_position(self, position: int) -> None:

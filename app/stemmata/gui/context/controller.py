@@ -270,6 +270,7 @@ class ContextController(QObject):
         now = opened.context(opened.leaf)
         entry = opened.selected_index
         shown = opened.context(entry) if self._here and entry is not None else now
+        self._section.setVisible(opened.end is not None)
         self._column.show_context(
             shown,
             self._items(shown.breakdown.largest, shown.breakdown),
