@@ -312,6 +312,37 @@ def receive(person: Person, listing: Future[Offered]) -> None:
     person.until(lambda: bool(arrived))
 
 
+def test_a_step_begins_with_the_level_that_the_step_before_has_just_taken(chat: Chat, levels: list[str]) -> None:
+    pickers, shown = chat.person.gui.controllers.pickers, list[str]()
+    chat.person.window.actions_table["next-level"].trigger()
+    chat.until(lambda: pickers.choice.level == "low")  # the server has answered
+    pickers.connection_changed.connect(lambda _name: shown.append(pickers.choice.level))
+    session, trees = chat.person.gui.opened, list[str]()
+    session.tree_read.connect(lambda: trees.append(session.context(session.end).projection.level))
+    for _ in range(2):
+        chat.person.window.actions_table["next-level"].trigger()
+    assert pickers.choice.level == "high"
+    chat.until(lambda: trees[-1:] == ["high"])
+    assert levels == ["low", "medium", "high"]
+    assert shown.index("high") > 0
+    assert set(shown[shown.index("high") :]) == {"high"}, "a level that was passed is not shown again"
+    services = chat.person.application.services
+    assert session.key is not None
+    services.runs.pick_level(session.key, "low").result(PATIENCE)  # as another window does
+    chat.until(lambda: pickers.choice.level == "low")
+
+
+def test_a_level_that_cannot_be_stored_is_not_shown(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    pickers, failed = chat.person.gui.controllers.pickers, Future[int]()
+    before = pickers.choice.level
+    monkeypatch.setattr(chat.person.application.services.runs, "pick_level", lambda *_: failed)
+    pickers.levels.picked.emit("high")
+    assert pickers.choice.level == "high"
+    failed.set_exception(KnownError("The disk is full."))
+    chat.until(chat.person.window.banner.isVisible)
+    assert pickers.choice.level == before
+
+
 def test_a_slow_server_does_not_multiply_the_steps_to_the_next_level(
     person: Person, levels: list[str], listing: Future[Offered]
 ) -> None:

@@ -15,6 +15,7 @@ from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.composer.words import level_text
+from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.text.phrases import translate_phrase
@@ -94,10 +95,14 @@ class PickerController(QObject):
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
         self._named = self._level = ""  # model (`provider/model`) and thinking level at the end of the shown path
+        self._picked_level = ""  # until a tree with it has been read
+        self._storing = LatestOnly()  # of the picked level
+        self._is_stored = False
         self._awaited_step: Callable[[object], None] | None = None  # to the next level, once the server has answered
         self.choice = ModelChoice()
-        for signal in (self._opened.started, self._opened.tree_read, self._opened.view_changed):
-            signal.connect(self._read_choice)
+        self._opened.started.connect(self._on_started)
+        self._opened.tree_read.connect(self._on_tree_read)
+        self._opened.view_changed.connect(self._read_choice)
         connections.changed.connect(self._show_choice)
         connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
@@ -148,6 +153,16 @@ class PickerController(QObject):
             future = self._asked[connection] = self._services.connecting.models(connection)
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
+    def _on_started(self) -> None:
+        self._storing.cancel()
+        self._picked_level = ""
+        self._read_choice()
+
+    def _on_tree_read(self) -> None:
+        if self._is_stored:
+            self._picked_level = ""
+        self._read_choice()
+
     def _read_choice(self) -> None:
         self._named = self._level = ""
         if self._opened.session_tree is not None:
@@ -173,13 +188,14 @@ class PickerController(QObject):
         if self._opened.key is None or not self._connections.is_connected:
             return ModelChoice(connected=self._connections.is_connected)
         provider, _, model = self._named.partition("/")
+        level = self._picked_level or self._level
         connection = self._connections.connection_for(provider)
         if connection is None:  # the session's connection is unusable; sending reports the reason
-            return ModelChoice(True, provider, model, self._level)
+            return ModelChoice(True, provider, model, level)
         name = _asked(connection, provider, model)
         offered = self._find(connection.name, name)
         thinks = offered is None or offered.thinks is not False
-        return ModelChoice(True, connection.name, name, self._level, thinks)
+        return ModelChoice(True, connection.name, name, level, thinks)
 
     def _find(self, connection: str, model: str) -> OfferedModel | None:
         return next((item for item in self._offered.get(connection, ()) if item.id == model), None)
@@ -310,10 +326,22 @@ class PickerController(QObject):
         return levels
 
     def _on_level(self, value: object) -> None:
+        """Store a picked level. It is shown at once, and the next step begins with it."""
         if self._opened.key is not None:
             self._awaited_step = None
             self._opened.follow_leaf()
-            self._bridge.when_done(self._services.runs.pick_level(self._opened.key, str(value)), lambda _key: None)
+            self._picked_level, self._is_stored = str(value), False
+            stored = self._services.runs.pick_level(self._opened.key, self._picked_level)
+            self._bridge.when_done(stored, self._on_level_stored, self._on_level_refused, run=self._storing)
+            self._show_choice()
+
+    def _on_level_stored(self, _key: int) -> None:
+        self._is_stored = True  # trees arrive in the order in which they are read: the next one has it
+
+    def _on_level_refused(self, error: Exception) -> None:
+        self._picked_level = ""
+        self._show_choice()
+        self._bridge.failed.emit(error)
 
 
 def _asked(connection: Connection, provider: str, model: str) -> str:
