@@ -1765,7 +1765,7 @@
     </message>
     <message>
         <source>of which thinking {count}</source>
-        <translation>davon Nachdenken {count}</translation>
+        <translation>davon Denken {count}</translation>
     </message>
     <message>
         <source>First token after {seconds} s</source>
@@ -2916,7 +2916,7 @@
         <translation>Modell: {0}</translation>
     </message>
     <message>
-        <source>Think: {0} ▾</source>
+        <source>Thinking: {0} ▾</source>
         <translation>Denken: {0} ▾</translation>
     </message>
     <message>

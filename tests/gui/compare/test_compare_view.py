@@ -332,6 +332,12 @@ def test_the_button_that_copies_fits_in_its_panel(make_view: MakeView) -> None:
     assert panel.copy.accessibleName() == whole == "Copy this turn to wrap before themes"
 
 
+def test_an_ampersand_in_a_name_is_shown_on_the_button_that_copies(make_view: MakeView) -> None:
+    panel = make_view(left=replace(MAIN, name="R&D")).panel
+    panel.resize(600, 600)
+    assert panel.copy.text() == "Copy this turn to R&&D"
+
+
 def test_text_keeps_its_distance_to_a_call_of_the_entry_above(theme: Theme) -> None:
     style = CardStyle(theme, dict[str, bytes]().get)
     call = EntryPieces(style, [FramePiece(style, [])], 1)

@@ -83,6 +83,13 @@ def test_without_a_connection_only_commands_are_sent(composer: Composer, sent: l
     assert composer.send.isEnabled()
 
 
+def test_the_chip_calls_the_level_as_all_other_texts_do(composer: Composer) -> None:
+    composer.window().resize(900, 400)
+    composer.show_choice(CONNECTED)
+    assert composer.foot.level.text() == "Thinking: medium ▾"
+    assert composer.foot.level.accessibleName() == "Thinking: Medium"
+
+
 def test_while_a_reply_runs_send_queues_and_stop_is_there(composer: Composer, qtbot: QtBot) -> None:
     composer.show_run(RunState(session=1, phase=Phase.STREAMING, model="claude"))
     assert composer.send.text() == "Queue"

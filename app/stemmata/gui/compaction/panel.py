@@ -29,7 +29,7 @@ from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.figures import change, figure_text, number, percent, tokens_text
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import label, plain_tip, set_plain_tip, set_property
+from stemmata.gui.widgets.labels import label, literal, plain_tip, set_plain_tip, set_property
 from stemmata.gui.widgets.stacked_bar import StackedBar
 from stemmata.gui.widgets.surface import FactLine, TitledSection, laid_out_once, lay_out_column, line, set_surface
 from stemmata.gui.widgets.wrapping import WrappingRow
@@ -84,7 +84,8 @@ class SummaryWriter(QWidget):
         """Show the id of the model that writes; "" for none."""
         self._name = name.rpartition("/")[2]
         brief = self._name if len(self._name) <= LONGEST_NAME else f"{self._name[: LONGEST_NAME - 1]}…"
-        self.model.setText(brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾")
+        text = brief if self._is_own else f"{brief or self.tr('Choose a model')} ▾"
+        self.model.setText(literal(text))
         self.model.setAccessibleName(self.tr("Model that writes the summary: {0}").format(name or "—"))
         set_plain_tip(self.model, name)
         self.write.setEnabled(bool(name))
@@ -162,7 +163,7 @@ class SummaryChoice(QTabBar):
         for at, choice in enumerate(choices):
             if at == self.count():
                 self.addTab("")
-            self.setTabText(at, choice.text)
+            self.setTabText(at, literal(choice.text))
             self.setTabToolTip(at, plain_tip(choice.tip))
             self.setAccessibleTabName(at, choice.tip)
         if current in self._numbers:

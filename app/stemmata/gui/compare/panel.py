@@ -17,7 +17,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import push_button
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
+from stemmata.gui.widgets.labels import ElidedLabel, label, literal, set_plain_tip
 from stemmata.gui.widgets.surface import TitledSection, line, set_surface
 
 MOST_FILES = 200  # files listed; further files are counted
@@ -151,7 +151,7 @@ class DifferencePanel(QWidget):
         around = 2 * metrics.SPACE[6] + self._theme.px(metrics.SCROLL_BAR)
         room = self.width() - around - self.copy.sizeHint().width()
         shown = self.copy.fontMetrics().elidedText(self._copied_to, Qt.TextElideMode.ElideRight, room)
-        self.copy.setText(words.format(shown))
+        self.copy.setText(words.format(literal(shown)))
         self.copy.setAccessibleName(words.format(self._copied_to))
 
     def _show_files(self, comparison: Comparison, folder: str) -> None:

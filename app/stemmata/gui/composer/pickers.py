@@ -14,7 +14,7 @@ from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import tokens_text
-from stemmata.gui.widgets.labels import label, set_plain_tip
+from stemmata.gui.widgets.labels import label, literal, set_plain_tip
 from stemmata.gui.widgets.ring import ContextRing, NextRequest
 
 LONGEST_MODEL = (26, 14)  # characters of the model's name in the wide and in the narrow chip
@@ -80,7 +80,7 @@ class ComposerFoot(QWidget):
         self.model.setAccessibleName(self.tr("Model: {0}").format(choice.model or "—"))
         set_plain_tip(self.model, f"{choice.connection}/{choice.model}" if choice.model else "")
         level = level_text(choice.level)
-        self._level = (self.tr("Think: {0} ▾").format(level.lower()), f"{level} ▾")
+        self._level = (self.tr("Thinking: {0} ▾").format(level.lower()), f"{level} ▾")
         self.level.setAccessibleName(self.tr("Thinking: {0}").format(level))
         self._fit()
 
@@ -172,8 +172,8 @@ class ComposerFoot(QWidget):
             self._typed.setVisible(typed)
         words = (self._queued[brief_right], self._model[brief_left], self._level[brief_left])
         for button, text in zip((self.queue, self.model, self.level), words, strict=True):
-            if button.text() != text:
-                button.setText(text)
+            if button.text() != literal(text):
+                button.setText(literal(text))
 
     def _lay_out(self) -> None:
         self._left, self._right = QWidget(), QWidget()
@@ -207,7 +207,8 @@ def _chip(act: Callable[[], object]) -> QPushButton:
 def _width(button: QPushButton, text: str) -> int:
     """Return the button's width with this text."""
     metric = button.fontMetrics()
-    return button.sizeHint().width() + metric.horizontalAdvance(text) - metric.horizontalAdvance(button.text())
+    shown = metric.size(Qt.TextFlag.TextShowMnemonic, button.text()).width()
+    return button.sizeHint().width() + metric.horizontalAdvance(text) - shown
 
 
 def _sum(widths: Sequence[int]) -> int:

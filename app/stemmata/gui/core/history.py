@@ -20,6 +20,7 @@ from stemmata.gui.core.actions import Actions, State
 from stemmata.gui.core.bridge import Bridge, LatestOnly
 from stemmata.gui.core.open_session import OpenSession
 from stemmata.gui.widgets.figures import figure_text
+from stemmata.gui.widgets.labels import literal
 from stemmata.gui.widgets.toast import Toast
 from stemmata.services.services import Services
 from stemmata.services.sessions.histories import Undone
@@ -320,7 +321,7 @@ class WindowHistory(QObject):
             ("redo", True, State.CAN_REDO, self.tr("Redo {0}"), self.tr("Redo")),
         ):
             _, step = self._next_step(self.scopes, forward=forward)
-            self._actions[id].setText(bare if step is None else text.format(_escaped(step_text(step))))
+            self._actions[id].setText(bare if step is None else text.format(literal(step_text(step))))
             self._actions.set_state(state, on=step is not None)
 
 
@@ -354,10 +355,6 @@ def step_text(step: Step, length: int = NAME_LENGTH) -> str:
     if many and several:
         return several
     return named.format(name) if named and name else plain
-
-
-def _escaped(text: str) -> str:
-    return text.replace("&", "&&")
 
 
 def _texts(count: int) -> dict[str, tuple[str, str, str]]:

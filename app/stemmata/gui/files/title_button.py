@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from stemmata.gui.widgets.buttons import PushButton
+from stemmata.gui.widgets.labels import literal
 
 ROUNDING = 2  # pixels: the width of a text is rounded differently for the title and for its beginning
 
@@ -15,7 +16,7 @@ class TitleButton(PushButton):
     """A button in the look of a link, as wide as its title or as the room beside its neighbours."""
 
     def __init__(self, title: str) -> None:
-        super().__init__(_escaped(title))
+        super().__init__(literal(title))
         self._title = title
         self.setAutoDefault(False)
         self.setProperty("link", True)
@@ -42,14 +43,9 @@ class TitleButton(PushButton):
 
     def _elide(self) -> None:
         room = max(self.width() - self._beside(), 0)
-        self.setText(_escaped(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)))
+        self.setText(literal(self.fontMetrics().elidedText(self._title, Qt.TextElideMode.ElideRight, room)))
 
     def _beside(self) -> int:
         """Return the width of the borders and the padding."""
         width = super().sizeHint().width()  # first, since it applies the style sheet's font
         return width - self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
-
-
-def _escaped(text: str) -> str:
-    """Return a text for a button that shows each "&"; Qt underlines the letter after a single one."""
-    return text.replace("&", "&&")

@@ -35,7 +35,7 @@ from stemmata.gui.widgets.announcer import announce
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number, percent
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import ElidedLabel, label, set_plain_tip
+from stemmata.gui.widgets.labels import ElidedLabel, label, literal, set_plain_tip
 from stemmata.gui.widgets.rows import beside_headings
 from stemmata.gui.widgets.surface import TitledSection, set_surface
 from stemmata.gui.widgets.window_field import WindowField
@@ -229,7 +229,9 @@ class FilesView(QSplitter):
         menu = self._other_menu
         menu.clear()
         for at, name in others:
-            menu.addAction(name).triggered.connect(lambda _on=False, chosen=at: self.other_chosen.emit(chosen))
+            menu.addAction(literal(name)).triggered.connect(
+                lambda _on=False, chosen=at: self.other_chosen.emit(chosen)
+            )
         several = len(others) > 1
         against.setMenu(menu if several else NO_MENU)
         modes = QToolButton.ToolButtonPopupMode
@@ -246,7 +248,7 @@ class FilesView(QSplitter):
         name = self._against[:1].upper() + self._against[1:]
         short = {FileMode.WHOLE: self.tr("File"), FileMode.AGAINST: name}
         for mode, button in self.modes.items():
-            button.setText(short.get(mode, names[mode]) if self._is_short else names[mode])
+            button.setText(literal(short.get(mode, names[mode]) if self._is_short else names[mode]))
             button.setAccessibleName(names[mode])
 
     def show_origin(self, text: str, *, can_copy: bool) -> None:

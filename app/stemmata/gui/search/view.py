@@ -26,7 +26,7 @@ from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import IconButton, push_button
 from stemmata.gui.widgets.figures import number
 from stemmata.gui.widgets.header import ColumnHeader
-from stemmata.gui.widgets.labels import label, set_plain_tip, set_property
+from stemmata.gui.widgets.labels import label, literal, set_plain_tip, set_property
 from stemmata.gui.widgets.surface import set_surface
 
 Choices = Sequence[tuple[str, str, int]]  # value of a filter, its name, number of hits
@@ -220,7 +220,7 @@ class FilterChips(QWidget):
     def _show_choice(self, chip: QPushButton, name: str, value: str) -> None:
         has_value = bool(value) and value != date_words()[""]
         shown = value if len(value) <= LONGEST_CHOICE else f"{value[: LONGEST_CHOICE - 1]}…"
-        chip.setText(f"{shown.replace('&', '&&') if has_value else name} ▾")
+        chip.setText(f"{literal(shown) if has_value else name} ▾")
         chip.setAccessibleName(f"{name}: {value}" if has_value else name)
         set_property(chip, "chosen", "true" if has_value else "")
 
@@ -296,7 +296,7 @@ class FilterChips(QWidget):
         return menu
 
     def _add(self, menu: QMenu, text: str, name: str, value: str) -> QAction:
-        action = menu.addAction(text.replace("&", "&&"))
+        action = menu.addAction(literal(text))
         action.triggered.connect(lambda: self.changed.emit(with_filter(self._text(), name, value)))
         return action
 

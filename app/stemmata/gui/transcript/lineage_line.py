@@ -12,7 +12,7 @@ from stemmata.gui.sessions.words import came_from, goes_on_as, started_agents
 from stemmata.gui.theme import metrics
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.widgets.buttons import PushButton
-from stemmata.gui.widgets.labels import set_plain_tip, shortened
+from stemmata.gui.widgets.labels import literal, set_plain_tip, shortened
 from stemmata.gui.widgets.surface import set_surface
 
 
@@ -44,7 +44,7 @@ class SessionLink(PushButton):
     def sizeHint(self) -> QSize:
         """Return the size for the whole text."""
         hint, measures = super().sizeHint(), self.fontMetrics()
-        more = measures.horizontalAdvance(self._words) - measures.horizontalAdvance(self.text())
+        more = measures.horizontalAdvance(self._words) - self._shown_width()
         return QSize(hint.width() + more + 1, hint.height())
 
     def minimumSizeHint(self) -> QSize:
@@ -56,11 +56,14 @@ class SessionLink(PushButton):
 
     def _fit(self) -> None:
         measures = self.fontMetrics()
-        around = super().sizeHint().width() - measures.horizontalAdvance(self.text())
+        around = super().sizeHint().width() - self._shown_width()
         room = self.width() - around
-        text = measures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0))
+        text = literal(measures.elidedText(self._words, Qt.TextElideMode.ElideRight, max(room, 0)))
         if text != self.text():
             self.setText(text)
+
+    def _shown_width(self) -> int:
+        return self.fontMetrics().size(Qt.TextFlag.TextShowMnemonic, self.text()).width()
 
 
 class LineageLine(QWidget):

@@ -68,6 +68,11 @@ def plain_tip(text: str) -> str:
     return f"<qt>{html}</qt>"
 
 
+def literal(text: str) -> str:
+    """Return a text for a button, tab or menu that shows each "&"; Qt underlines the letter after a single one."""
+    return text.replace("&", "&&")
+
+
 def set_plain_tip(widget: QWidget, text: str) -> None:
     """Set the tooltip of `widget` to text from outside the program: a path, a title, a name, a message."""
     widget.setToolTip(plain_tip(text))
