@@ -26,8 +26,8 @@ class OtherSessions:
         `end` is the key before which the entries lie, `passed` are the sessions that are passed over.
         """
         if self._last is None:
-            lasts = orjson.loads(self._connection.execute(_LAST).fetchone()[0])
-            self._last = [(-key, session) for session, key in lasts]
+            sessions, lasts = map(orjson.loads, self._connection.execute(LAST_OF_EACH).fetchone())
+            self._last = [(-key, session) for session, key in zip(sessions, lasts, strict=True) if key is not None]
             heapify(self._last)
         while self._last:
             key, session = -self._last[0][0], self._last[0][1]
@@ -47,9 +47,9 @@ class OtherSessions:
         return key
 
 
-_LAST = """
-    SELECT json_group_array(json_array(session, last)) FROM (
-        SELECT key AS session, (SELECT max(key) FROM entries WHERE entries.session = sessions.key) AS last
-        FROM sessions)
-    WHERE last IS NOT NULL"""
+# null for a session without entries, since a condition on the last entry would look it up a second time
+LAST_OF_EACH = """
+    SELECT json_group_array(key),
+        json_group_array((SELECT max(key) FROM entries WHERE entries.session = sessions.key))
+    FROM sessions"""
 _EARLIER = "SELECT max(key) FROM entries WHERE session = ? AND key < ?"
