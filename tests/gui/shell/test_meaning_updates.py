@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.errors import CancelledError, KnownError
 from stemmata.gui.core.bridge import Bridge
 from stemmata.gui.core.window_context import WindowContext
-from stemmata.gui.palette import meaning_updates
-from stemmata.gui.palette.meaning_updates import MeaningUpdates
+from stemmata.gui.search import meaning_updates
+from stemmata.gui.search.meaning_updates import MeaningUpdates
 
 
 class World(QObject):

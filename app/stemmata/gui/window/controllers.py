@@ -34,8 +34,8 @@ from stemmata.gui.hand_off.controller import HandOffController
 from stemmata.gui.importing.clean_up_notice import CleanUpController
 from stemmata.gui.importing.controller import ImportController
 from stemmata.gui.palette.controller import SearchController
-from stemmata.gui.palette.meaning_updates import MeaningUpdates
 from stemmata.gui.search.controller import ResultsController
+from stemmata.gui.search.meaning_updates import MeaningUpdates
 from stemmata.gui.sessions.controller import SessionListController
 from stemmata.gui.sessions.session_list import SessionList
 from stemmata.gui.sessions.title_controller import TitleController
