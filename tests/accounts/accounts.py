@@ -25,7 +25,7 @@ from tests.fuzz.trial import Trial
 
 # tools in whose own window a person can go to every branch; the others show one
 SHOW_ALL = ("pi", "chatgpt", "claude-ai", "open-webui", "librechat", "grok")
-_LISTS = ("mapping", "chat_messages", "messages", "history", "requests")  # of messages in a document
+_LISTS = ("mapping", "chat_messages", "messages", "history", "requests", "responses")  # of messages in a document
 _DUMPS = {  # a table of a dump → the name that the tool gives its database
     "threads": "threads.db", "session_entries": "librecode.db", "part": "opencode.db", "chat": "webui.db",
     "messages": "sessions.db",
@@ -167,7 +167,7 @@ def _count_records(out: FileAccount, events: Sequence[ReadEvent]) -> None:
     skipped = [event for event in events if isinstance(event, Skipped)]
     out.skipped += [f"line {one.line}: {one.reason}" if one.line else one.reason for one in skipped]
     out.skipped += [f"{event.where}: {event.reason}" for event in events if isinstance(event, UnusedPart)]
-    listed = max((len(places(raw, key)) for key in _LISTS), default=0)
+    listed = max(len(_chunks(raw)), *(len(places(raw, key)) for key in _LISTS))
     if listed and not _is_log(raw):
         out.records += listed
         if rest := listed - len(made) - len(skipped) if len(made) > 1 else 0:
@@ -190,6 +190,13 @@ def _count_records(out: FileAccount, events: Sequence[ReadEvent]) -> None:
         if not is_part and number not in lines:
             out.bookkeeping["a line that occurs twice" if id and id in seen else kind] += 1
         seen.add(id)
+
+
+def _chunks(raw: bytes) -> dict[str | int, tuple[int, int]]:
+    """Return the places of the messages of a chat of Google AI Studio, whose list is inside another object."""
+    around = b'{"file":'
+    at, size = places(around + raw + b"}", "file").get("chunkedPrompt", (len(around), 0))
+    return places(raw[at - len(around) :][:size], "chunks")
 
 
 def _records(events: Sequence[ReadEvent]) -> Iterator[Record]:

@@ -1,7 +1,7 @@
 """The files of older versions of opencode: one for each session, message and part, below a folder `storage`.
 
-`session/<project>/<session>.json`, `message/<session>/<message>.json` and `part/<message>/<part>.json`. The same
-questions are answered as by the rows of the database.
+`session/<project>/<session>.json`, `message/<session>/<message>.json` and `part/<message>/<part>.json`. They are
+read through the same methods as the rows of the database.
 """
 
 from __future__ import annotations

@@ -333,7 +333,7 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 class PiCarrier:
-    """Writes sessions that pi resumes. pi knows compactions, so the whole path has the context of the model in it."""
+    """Writes sessions that pi resumes. From the whole path, pi makes the context itself: it knows compactions."""
 
     extents = (Extent.WHOLE, Extent.BRIEF)
 

@@ -79,7 +79,7 @@ LEAST = 0.001  # seconds for laying out in every turn, so that it comes to an en
 class LayoutAllowance(QObject):
     """Limits the processor time for laying out cards in one turn of the event loop, for all callers together.
 
-    A turn that has spent much time on painting gets less.
+    A turn that has spent much time on painting gets less time for laying out.
     """
 
     def __init__(self, parent: QObject) -> None:

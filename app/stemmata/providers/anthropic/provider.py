@@ -204,7 +204,7 @@ class AnthropicProvider(SdkServer):
         return AsyncAnthropic
 
     def client_options(self) -> dict[str, Any]:
-        """Return the keyword arguments for a new client; the SDK must not retry or measure by itself."""
+        """Return the keyword arguments for a new client: the SDK neither retries requests nor sends telemetry."""
         return {
             "api_key": self._key or NO_KEY,
             "base_url": without_version(self._connection.base_url),

@@ -32,7 +32,7 @@ class OpenAIServer(SdkServer):
         return AsyncOpenAI
 
     def client_options(self) -> dict[str, Any]:
-        """Return the keyword arguments for a new client; the SDK must not retry by itself."""
+        """Return the keyword arguments for a new client: the SDK does not retry requests."""
         return {
             "api_key": self._key or NO_KEY,
             "base_url": self._connection.base_url,

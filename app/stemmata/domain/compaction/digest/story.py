@@ -102,7 +102,7 @@ _TRIVIAL = 3  # a request of at most this many words, such as "ok, continue", is
 
 @dataclass
 class StoryTurn:
-    """A user's request and what answered it. `request` is its text; None when the entries begin inside a turn.
+    """A user's request and the entries after it. `request` is its text; None when the entries begin inside a turn.
 
     `replies` are the texts of the assistant's messages, also of those that were stopped. `events` are the calls and
     results of the tools. `has_calls` says whether the assistant called a tool, `is_ended` whether its last message is
