@@ -6354,6 +6354,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Das System überwacht keine weiteren Ordner für dieses Programm. Stemmata durchsucht {0} stattdessen regelmäßig. Unter Linux ist die Grenze fs.inotify.max_user_watches.</translation>
     </message>
     <message>
+        <source>{0} contains many files that are not named like sessions. Stemmata did not look at {1} of them. If they are chats, import them by name.</source>
+        <translation>{0} enthält viele Dateien, deren Namen nicht wie die von Sitzungen aussehen. {1} davon hat Stemmata nicht angesehen. Wenn es Chats sind, importiere sie einzeln.</translation>
+    </message>
+    <message>
         <source>Search by meaning is off. Choose a model for it in the settings.</source>
         <translation>Die Suche nach Bedeutung ist ausgeschaltet. Wähle in den Einstellungen ein Modell dafür.</translation>
     </message>

@@ -147,7 +147,7 @@ class Trial:
             path = self._source / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        for path in self._guarded("found", lambda: self._formats.expand(self._source)) or ():
+        for path in self._guarded("found", lambda: self._formats.expand(self._source)[0]) or ():
             self._guarded("read", partial(self._timed, path))
         return self.outcome
 

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
@@ -59,6 +58,7 @@ from stemmata.formats.shared.format import (
 )
 from stemmata.formats.shared.packed_folder import PackedFolder, unpack
 from stemmata.formats.shared.source_file import (
+    AI_STUDIO_FOLDER,
     identity,
     is_database_name,
     is_live_document_name,
@@ -141,23 +141,30 @@ class FormatRegistry:
             return [path for path in (folder.path / folder.only,) if is_regular_file(path)]
         return [path for path in session_files(folder.path, deep=folder.deep) if not self._is_part(path)]
 
-    def expand(self, path: Path, format: str = "") -> list[Path]:
-        """Return the session files that an import of this path covers: the file itself, or the files of a folder."""
+    def expand(self, path: Path, format: str = "") -> tuple[list[Path], int]:
+        """Return the session files that an import of this path covers: the file itself, or the files of a folder.
+
+        Returns also the number of files under other names that were not looked at. All those in the folder of Google
+        AI Studio are looked at, since it names its files by their titles.
+        """
         if format:
             self._reader(format)
         with known_read_errors(path):
             path.stat()
             if not path.is_dir():
-                return [path]
+                return [path], 0
         named = session_files(path)
         files = [file for file in named if not self._is_part(file)]
-        files += [file for file in islice(other_files(path), _OTHERS) if self._is_recognised(file)]
+        others = list(other_files(path))
+        unseen = frozenset([file for file in others if file.parent.name != AI_STUDIO_FOLDER][_OTHERS:])
+        files += [file for file in others if file not in unseen and self._is_recognised(file)]
         # a folder that contains only parts of sessions, such as transcripts of subagents, is imported as these
         # sessions
         files = files or list(dict.fromkeys(self._main_file(file) or file for file in named))
         if not files:
-            raise UnreadableSourceError(f"{path} contains no session files.")
-        return sorted(files)
+            looked = f" among the {_OTHERS:,} files that Stemmata looked at" if unseen else ""
+            raise UnreadableSourceError(f"{path} contains no session files{looked}.")
+        return sorted(files), len(unseen)
 
     def _is_recognised(self, file: Path) -> bool:
         """Return whether the beginning of a file looks like a session; False for a file that cannot be read.

@@ -21,7 +21,6 @@ GROWTH = 300  # times that unpacked documents may be larger than their archive; 
 FREE = 64 << 20  # unpacked bytes that are read in any case
 # with the numbers that browsers add to downloads
 _DOCUMENT = re.compile(r"conversations([-_ ]?\(?\d+\)?)?\.json", re.IGNORECASE)
-_MOST_RENAMED = 50  # documents of other names whose beginnings are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class ExportFile:
                 self.others.append(name)
                 renamed += [ExportDocument(name, path, member, archive)] if name.lower().endswith(".json") else []
         if not self.documents:
-            self.are_renamed, self.documents = True, renamed[:_MOST_RENAMED]
+            self.are_renamed, self.documents = True, renamed
 
     def chunks(self, document: ExportDocument) -> Generator[bytes]:
         """Yield the bytes of a document. Raises UnreadableSourceError when they are damaged or grow out of bounds."""

@@ -29,6 +29,7 @@ from stemmata.formats.shared.json_elements import Element, ElementSplitter, elem
 from stemmata.formats.shared.values import BadLineError, parse_object, text
 from stemmata.formats.shared.zip_archive import ZIP
 
+_MOST_SNIFFED = 50  # documents of an archive in which the format's key is looked for
 _MOST_WAITING = 64 << 20  # bytes of conversations that wait for their origin
 
 
@@ -85,12 +86,12 @@ class ExportFormat(SingleFileFormat):
         return begin
 
     def sniff(self, head: bytes, path: Path) -> bool:
-        """Return whether a document of the file has conversations with the format's key."""
+        """Return whether one of the first documents of the file has conversations with the format's key."""
         if not head.startswith(ZIP):
             return bool(element_keys(head[:SNIFF], (self.key,)))
         try:
             with open_export(path) as export:
-                return any(self._has_conversations(export, one) for one in export.documents)
+                return any(self._has_conversations(export, one) for one in export.documents[:_MOST_SNIFFED])
         except KnownError:
             return False
 

@@ -32,7 +32,8 @@ _OLD = 24 * 3600  # seconds after which a folder that a killed process left is r
 
 @dataclass(frozen=True, slots=True)
 class PackedFolder:
-    """The temporary folder. `left_out` are files of the archive that were not unpacked, with the reason."""
+    """The temporary folder. `left_out` are files of the archive that were not unpacked, with the reason. The
+    archive itself, without a name, is among them when its end is missing."""
 
     path: Path
     left_out: tuple[tuple[str, str], ...]
@@ -51,7 +52,7 @@ def unpack(path: Path, cancelled: Callable[[], bool] = lambda: False) -> PackedF
             archive, cut = open_zip(file)
             with archive:
                 left_out = _Unpacking(path, folder, cancelled).all(archive)
-            return PackedFolder(folder, (*left_out, *([(path.name, cut)] if cut else ())))
+            return PackedFolder(folder, (*left_out, *([("", f"{cut[0].upper()}{cut[1:]}.")] if cut else ())))
     except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise UnreadableSourceError(f"{path} cannot be unpacked: {error}.") from error
@@ -97,11 +98,11 @@ class _Unpacking:
         """Unpack a file; return the reason if it is left out."""
         parts = member.filename.split("/")
         if not all(map(_is_plain, parts)) or len(parts) > _DEEPEST:
-            return "its name is not valid, or leads out of the archive"
+            return "Its name is not valid, or leads out of the archive."
         if stat.S_ISLNK(member.external_attr >> 16):
-            return "it is a link"
+            return "It is a link."
         if member.flag_bits & 1 or member.compress_type not in METHODS:
-            return "it is encrypted or packed in an unknown way"
+            return "It is encrypted or packed in an unknown way."
         target = self._folder.joinpath(*parts)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -115,10 +116,10 @@ class _Unpacking:
                         )
                     file.write(chunk)
         except (FileExistsError, NotADirectoryError):
-            return "another file has its name"
+            return "Another file has its name."
         except DAMAGE as error:
             target.unlink(missing_ok=True)
-            return f"it is damaged: {error}"
+            return f"It is damaged: {error}."
         with suppress(ValueError, OverflowError, OSError):  # a date that no clock shows
             at = time.mktime((*member.date_time, 0, 0, -1))
             os.utime(target, (at, at))

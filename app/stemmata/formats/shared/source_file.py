@@ -35,7 +35,7 @@ _DATABASE_FILE = re.compile(
 # x.jsonl.deleted.<time>, x.jsonl.reset.<time>; and the chat history of Aider
 _SESSION_FILE = re.compile(r".+\.jsonl(\.zst|\.(deleted|reset)\..+)?|\.aider\.chat\.history\.md", re.DOTALL)
 
-_AI_STUDIO = "Google AI Studio"  # the folder in Google Drive whose files have no endings
+AI_STUDIO_FOLDER = "Google AI Studio"  # the folder in Google Drive whose files have no endings
 # endings of files under names of their own
 _ENDINGS = (".json", ".zip", ".dms", ".md", ".txt", ".db", ".sqlite", ".sqlite3", ".vscdb")
 _FOREIGN = frozenset({"node_modules", ".git", "__pycache__", ".venv", "venv"})
@@ -92,7 +92,7 @@ def other_files(folder: Path) -> Iterator[Path]:
 
 def _is_candidate(name: str, folder: Path) -> bool:
     is_named = _is_listed(name) or is_live_document_name(name)
-    return not is_named and (name.lower().endswith(_ENDINGS) or folder.name == _AI_STUDIO)
+    return not is_named and (name.lower().endswith(_ENDINGS) or folder.name == AI_STUDIO_FOLDER)
 
 
 def session_files(folder: Path, *, deep: bool = True) -> list[Path]:

@@ -213,7 +213,8 @@ class Importing:
                     del out[path]
                     continue
                 work.folders.append(folder)
-                work.unused += [UnusedPart(name, reason, path=str(path)) for name, reason in folder.left_out]
+                for name, reason in folder.left_out:
+                    work.skipped.append(SkippedFile(f"{path}/{name}" if name else str(path), reason))
                 out[path] = folder
         return out
 
@@ -238,18 +239,27 @@ class Importing:
         self, work: _ImportState, path: Path, folders: Mapping[Path, UnpackedFolder | None]
     ) -> Sequence[Path]:
         """Return the session files of a path, or of the folder to which it was unpacked."""
-        if path not in folders:
-            return self._formats.expand(path, work.format)
-        folder = folders[path]
-        if folder is None:
+        folder = folders.get(path)
+        if path in folders and folder is None:
             return ()
         try:
-            found = self._formats.expand(folder.path, work.format)
+            found, unseen = self._formats.expand(folder.path if folder is not None else path, work.format)
         except UnreadableSourceError as error:
+            if folder is None:
+                raise
             raise UnreadableSourceError(
                 Phrase("{0} contains neither a chat export nor session files.", path)
             ) from error
-        work.named |= {file: path / file.relative_to(folder.path) for file in found}
+        if unseen:
+            reason = Phrase(
+                "{0} contains many files that are not named like sessions. Stemmata did not look at {1} of them. If "
+                "they are chats, import them by name.",
+                path,
+                unseen,
+            )
+            work.skipped.append(SkippedFile(str(path), reason))
+        if folder is not None:
+            work.named |= {file: path / file.relative_to(folder.path) for file in found}
         return found
 
     def _list_file(self, work: _ImportState, file: Path, before: Checkpoint | None) -> None:

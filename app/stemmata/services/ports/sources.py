@@ -23,7 +23,7 @@ class UnpackedFolder(Protocol):
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
-        """The files of the archive that were not unpacked, each with the reason."""
+        """The files of the archive that were not unpacked, each with the reason; "" is the archive itself."""
         ...
 
     def close(self) -> None:
@@ -42,8 +42,11 @@ class Formats(Protocol):
         """Return the tools that delete sessions by themselves, with the session files that they may delete."""
         ...
 
-    def expand(self, path: Path, format: str = "") -> list[Path]:
-        """Return the session files of a file or folder. Raises UnreadableSourceError, NotFoundError."""
+    def expand(self, path: Path, format: str = "") -> tuple[list[Path], int]:
+        """Return the session files of a file or folder, and the number of further files that were not looked at.
+
+        These have names that sessions rarely have. Raises UnreadableSourceError, NotFoundError.
+        """
         ...
 
     def unpacked(self, path: Path, cancelled: Callable[[], bool]) -> UnpackedFolder | None:

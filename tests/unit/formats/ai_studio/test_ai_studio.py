@@ -271,7 +271,7 @@ def test_files_without_an_ending_are_found_in_their_folder(tmp_path: Path) -> No
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "Tea 2.0").write_bytes(chat(*tea()))
     (home / "photo.png").write_bytes(b"\x89PNG")
-    assert standard_formats(tmp_path / "home", {}).expand(tmp_path) == [home / "Tea 2.0"]
+    assert standard_formats(tmp_path / "home", {}).expand(tmp_path)[0] == [home / "Tea 2.0"]
 
 
 def test_chats_in_a_zip_archive(tmp_path: Path) -> None:

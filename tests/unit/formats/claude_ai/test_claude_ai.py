@@ -289,7 +289,7 @@ def test_a_batch_with_its_other_files(tmp_path: Path) -> None:
     path = zipped(tmp_path / "data-2026-02-01-batch-0000.dms", files)
     formats = standard_formats(tmp_path / "home", {})
     assert formats.identify(path) == "claude-ai"
-    assert formats.expand(tmp_path) == [path]
+    assert formats.expand(tmp_path)[0] == [path]
     _, unused = sessions_of(ClaudeAi(), path)
     assert [(part.where, part.damaged) for part in unused[2:]] == [("projects.json", False), ("users.json", False)]
 
@@ -306,7 +306,7 @@ def test_a_folder_of_exports_is_its_conversations(tmp_path: Path) -> None:
     for name in (*conversations, "projects.json", "other.json", "letters.zip"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(EXPORT.read_bytes() if name in conversations else b"[]")
-    found = standard_formats(tmp_path, {}).expand(tmp_path)
+    found = standard_formats(tmp_path, {}).expand(tmp_path)[0]
     assert sorted(str(path.relative_to(tmp_path)) for path in found) == list(conversations)
 
 

@@ -308,7 +308,7 @@ def test_its_folders(tmp_path: Path, place: str, environment: dict[str, str]) ->
 def test_the_samples(samples: Path, tmp_path: Path) -> None:
     folder, formats = samples / "cline", standard_formats(tmp_path, {})
     found = {}
-    for path in formats.expand(folder):
+    for path in formats.expand(folder)[0]:
         assert formats.identify(path) == "cline"
         source = MemorySource.read(Cline(), path)
         assert (source.skipped, source.source_bytes) == ([], path.read_bytes())

@@ -40,8 +40,8 @@ def test_a_session_of_both_appears_once(tmp_path: Path, user: str) -> None:
     ]  # fmt: skip
     assert formats.session_file(repeated) == store.path
     assert formats.session_file(own) == own
-    assert formats.expand(repeated.parent) == [store.path]
-    assert formats.expand(repeated) == [repeated]  # by itself
+    assert formats.expand(repeated.parent)[0] == [store.path]
+    assert formats.expand(repeated)[0] == [repeated]  # by itself
     store.user("t", "b", "Which cake?")
     store.close()
     assert formats.session_file(own) == store.path

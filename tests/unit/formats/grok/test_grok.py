@@ -321,7 +321,7 @@ def test_an_unpacked_export_is_found_in_its_folder(tmp_path: Path) -> None:
     path = tmp_path / "u" / NAME
     path.parent.mkdir()
     path.write_bytes(export(conversation(tea())))
-    assert standard_formats(tmp_path / "home", {}).expand(tmp_path) == [path]
+    assert standard_formats(tmp_path / "home", {}).expand(tmp_path)[0] == [path]
 
 
 # -- a real export -----------------------------------------------------------------------------------------------

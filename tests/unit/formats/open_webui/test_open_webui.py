@@ -86,7 +86,7 @@ def test_it_is_recognised_by_its_content(tmp_path: Path) -> None:
     for data in (export(record(tea())), json.dumps(tea(), indent=4).encode()):
         path.write_bytes(data)
         assert formats.identify(path) == "open-webui"
-        assert formats.expand(tmp_path) == [path]
+        assert formats.expand(tmp_path)[0] == [path]
     reader = OpenWebui()
     assert not reader.sniff(b'[{"id":"a","chat":"history"}]', path)
     assert not reader.sniff(b'{"note":{"history":{"messages":{}}}}', path)

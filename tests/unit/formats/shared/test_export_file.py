@@ -76,6 +76,11 @@ def test_an_archive_without_conversations_says_what_to_do(tmp_path: Path, files:
         standard_formats(tmp_path, {}).identify(path)
 
 
+def test_all_documents_under_other_names_are_read(tmp_path: Path) -> None:
+    files = {f"talk {at}.json": document(str(at)) for at in range(60)}
+    assert ids(zipped(tmp_path / "a.zip", files)) == [str(at) for at in range(60)]
+
+
 def test_a_damaged_archive_says_so(tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     path.write_bytes(ZIP + b"no archive")

@@ -57,7 +57,7 @@ def test_files_keep_their_places_and_times(tmp_path: Path, temporary: Path) -> N
 def test_a_name_that_leads_elsewhere_is_left_out(tmp_path: Path, name: str) -> None:
     found = unpack(packed(tmp_path, (name, b"x"), ("good", b"x")))
     assert names(found) == ["good"]
-    assert [reason for _, reason in found.left_out] == ["its name is not valid, or leads out of the archive"]
+    assert [reason for _, reason in found.left_out] == ["Its name is not valid, or leads out of the archive."]
 
 
 def test_a_file_without_a_name_is_left_out(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_a_file_without_a_name_is_left_out(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"?", b"\0"))
     found = unpack(path)
     assert names(found) == ["good"]
-    assert found.left_out == (("", "its name is not valid, or leads out of the archive"),)
+    assert found.left_out == (("", "Its name is not valid, or leads out of the archive."),)
 
 
 def test_links_and_files_that_cannot_be_unpacked_are_left_out(tmp_path: Path) -> None:
@@ -86,11 +86,11 @@ def test_links_and_files_that_cannot_be_unpacked_are_left_out(tmp_path: Path) ->
     assert names(found) == ["a"]
     assert (found.path / "a").read_bytes() == b"1"
     assert [(name, reason.partition(":")[0]) for name, reason in found.left_out] == [
-        ("link", "it is a link"),
-        ("strange", "it is encrypted or packed in an unknown way"),
-        ("a", "another file has its name"),
-        ("a/b", "another file has its name"),
-        ("damaged", "it is damaged"),
+        ("link", "It is a link."),
+        ("strange", "It is encrypted or packed in an unknown way."),
+        ("a", "Another file has its name."),
+        ("a/b", "Another file has its name."),
+        ("damaged", "It is damaged"),
     ]
 
 
@@ -100,7 +100,7 @@ def test_the_files_of_a_cut_archive_are_unpacked(tmp_path: Path) -> None:
     found = unpack(path)
     assert names(found) == ["a", "b"]
     assert 400 < (found.path / "b").stat().st_size < 500
-    assert found.left_out == (("a.zip", "the archive ends early, inside b"),)
+    assert found.left_out == (("", "The archive ends early, inside b."),)
 
 
 def test_a_bomb_leaves_nothing(tmp_path: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch) -> None:

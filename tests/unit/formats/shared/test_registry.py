@@ -106,9 +106,9 @@ def test_a_folder_that_may_not_be_read_is_listed_itself(tmp_path: Path, monkeypa
 def test_a_path_stands_for_its_session_files(tmp_path: Path, formats: FormatRegistry) -> None:
     one = put(tmp_path / "x" / "a.jsonl")
     two = put(tmp_path / "x" / "b" / "c.jsonl")
-    assert formats.expand(tmp_path / "x") == [one, two]
-    assert formats.expand(one) == [one]
-    assert formats.expand(one, "pi") == [one]
+    assert formats.expand(tmp_path / "x")[0] == [one, two]
+    assert formats.expand(one)[0] == [one]
+    assert formats.expand(one, "pi")[0] == [one]
     with pytest.raises(NotFoundError, match=r"Unknown format: zip\. .*pi"):
         formats.expand(one, "zip")
     with pytest.raises(NotFoundError, match="File not found"):
@@ -122,7 +122,7 @@ def test_files_of_subagents_come_with_their_session(tmp_path: Path, formats: For
     session = put(tmp_path / "s1.jsonl", CLAUDE)
     put(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", CLAUDE)
     orphan = put(tmp_path / "s2" / "subagents" / "agent-a2.jsonl", CLAUDE)
-    assert formats.expand(tmp_path) == [session, orphan]
+    assert formats.expand(tmp_path)[0] == [session, orphan]
 
 
 # -- what is on this machine -----------------------------------------------------------------------------------------
@@ -449,7 +449,7 @@ def test_a_folder_of_exports_under_other_names(tmp_path: Path, formats: FormatRe
     ):  # fmt: skip
         put(tmp_path / "x" / name, data)
     (tmp_path / "x" / "link.json").symlink_to(chats)
-    assert formats.expand(tmp_path / "x") == sorted([named, chats, talks])
+    assert formats.expand(tmp_path / "x")[0] == sorted([named, chats, talks])
     assert formats.session_file(chats) is None  # what is followed is known by its name
 
 
@@ -459,7 +459,7 @@ def test_a_chat_with_long_instructions_in_a_folder(tmp_path: Path, formats: Form
     chat = put(tmp_path / "Tea.json", ai_studio.chat(*ai_studio.tea(), systemInstruction=told))
     no_chat = {"runSettings": {}, "systemInstruction": told, "textPrompt": {}}
     put(tmp_path / "Form.json", json.dumps(no_chat).encode())
-    assert formats.expand(tmp_path) == [chat]
+    assert formats.expand(tmp_path)[0] == [chat]
 
 
 def test_few_files_with_other_names_are_looked_at(
@@ -469,9 +469,11 @@ def test_few_files_with_other_names_are_looked_at(
     upper = put(tmp_path / "x" / "b.json", data)
     put(tmp_path / "x" / "a" / "c.json", data)
     monkeypatch.setattr("stemmata.formats.registry._OTHERS", 1)
-    assert formats.expand(tmp_path / "x") == [upper]  # the upper ones first
+    assert formats.expand(tmp_path / "x") == ([upper], 1)  # the upper ones first
+    chats = [put(tmp_path / "x" / "Google AI Studio" / name, data) for name in ("Ale", "Tea")]
+    assert formats.expand(tmp_path / "x") == ([*chats, upper], 1)
     monkeypatch.setattr("stemmata.formats.registry.open_source", refused)
-    with pytest.raises(UnreadableSourceError, match="contains no session files"):
+    with pytest.raises(UnreadableSourceError, match="contains no session files among the 1 files"):
         formats.expand(tmp_path / "x")
 
 
@@ -487,13 +489,13 @@ def test_a_folder_of_parts_stands_for_their_sessions(tmp_path: Path, formats: Fo
     session = put(tmp_path / "s1.jsonl", CLAUDE)
     put(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", CLAUDE)
     put(tmp_path / "s1" / "subagents" / "agent-a2.jsonl", CLAUDE)
-    assert formats.expand(tmp_path / "s1" / "subagents") == [session]
+    assert formats.expand(tmp_path / "s1" / "subagents")[0] == [session]
 
 
 def test_the_samples_of_exports_are_found(samples: Path, formats: FormatRegistry) -> None:
     for folder, source in (("chatgpt", "chatgpt"), ("claude-ai", "claude-ai"), ("open-webui", "open-webui"),
                            ("aider", "aider"), ("continue", "continue")):  # fmt: skip
-        found = formats.expand(samples / folder)
+        found = formats.expand(samples / folder)[0]
         assert {formats.identify(path) for path in found} == {source}, folder
         wanted = {path for path in (samples / folder).iterdir() if path.suffix in (".json", ".md")}
         assert set(found) == {path for path in wanted if path.name != "README.md"}
@@ -510,5 +512,5 @@ def test_readers_without_companions_are_not_asked_for_each_file(
     path = tmp_path / "a.jsonl"
     path.write_bytes(b"{}\n")
     registry = standard_formats(tmp_path, {})
-    assert registry.expand(tmp_path) == [path]
+    assert registry.expand(tmp_path)[0] == [path]
     assert registry.session_file(path) == path

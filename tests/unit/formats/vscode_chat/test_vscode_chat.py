@@ -404,12 +404,12 @@ def test_a_folder_of_copilots_transcripts(tmp_path: Path, ending: str) -> None:
     for name in ("a.jsonl", "gone.jsonl"):
         (transcripts / name).write_bytes(copilot_cli.lines(copilot_cli.start(), copilot_cli.said("a", "Which tea?")))
     formats = standard_formats(tmp_path, {})
-    assert formats.expand(transcripts) == [transcripts / "a.jsonl", transcripts / "gone.jsonl"]
+    assert formats.expand(transcripts)[0] == [transcripts / "a.jsonl", transcripts / "gone.jsonl"]
     assert formats.identify(transcripts / "gone.jsonl") == "copilot-cli"
     chat = workspace / "chatSessions" / f"a{ending}"
     chat.parent.mkdir()
     chat.write_bytes(lines(whole(session())))
-    assert formats.expand(transcripts) == sorted([transcripts / "gone.jsonl", chat])
+    assert formats.expand(transcripts)[0] == sorted([transcripts / "gone.jsonl", chat])
     assert formats.session_file(transcripts / "a.jsonl") == chat
     assert VscodeChat().main_file(tmp_path / "transcripts" / "a.jsonl") is None
 

@@ -33,8 +33,8 @@ class Scripted:
     def __init__(self, *events: ReadEvent) -> None:
         self.events = events
 
-    def expand(self, path: Path, _format: str) -> list[Path]:
-        return [path]
+    def expand(self, path: Path, _format: str) -> tuple[list[Path], int]:
+        return [path], 0
 
     def is_unchanged(self, _path: Path, _known: Checkpoint) -> bool:
         return False

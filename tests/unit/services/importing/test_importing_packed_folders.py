@@ -59,10 +59,35 @@ def test_what_is_left_out_is_named(bench: Bench, temporary: Path) -> None:
         [packed(bench.folder / "a.zip", seed.files, "../a"), packed(bench.folder / "b.zip", {}, "notes.txt")]
     ).result(PATIENCE)
     assert len(report.sessions) == 1
-    assert [(part.where, part.path) for part in report.unused] == [("../a", str(bench.folder / "a.zip"))]
-    [other] = report.skipped_files
+    left_out, other = report.skipped_files
+    assert left_out.path == f"{bench.folder / 'a.zip'}/../a"
+    assert left_out.reason == "Its name is not valid, or leads out of the archive."
     assert other.reason == f"{bench.folder / 'b.zip'} contains neither a chat export nor session files."
     assert list(temporary.iterdir()) == []
+
+
+def test_the_report_says_that_the_end_of_an_archive_is_missing(bench: Bench, temporary: Path) -> None:
+    [seed, *_] = seeds_of("pi")
+    path = packed(bench.folder / "a.zip", seed.files, "more.txt")
+    path.write_bytes(path.read_bytes()[:-100])
+    report = bench.services.importing.import_paths([path]).result(PATIENCE)
+    assert len(report.sessions) == 1
+    [cut] = report.skipped_files
+    assert cut.path == str(path)
+    assert cut.reason.startswith("The list of files at the end of the archive is cut or damaged")
+
+
+def test_the_report_says_how_many_files_were_not_looked_at(
+    bench: Bench, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stemmata.formats.registry._OTHERS", 1)
+    [seed, *_] = seeds_of("pi")
+    path = packed(bench.folder / "a.zip", seed.files, "1.json", "2.json", "3.json")
+    report = bench.services.importing.import_paths([path]).result(PATIENCE)
+    assert len(report.sessions) == 1
+    [many] = report.skipped_files
+    assert many.path == str(path)
+    assert "Stemmata did not look at 2 of them." in many.reason
 
 
 def test_a_cancel_acts_while_an_archive_is_unpacked(bench: Bench, temporary: Path) -> None:
