@@ -8,7 +8,7 @@ from stemmata.cli.command_context import CommandContext, CommandSubject, GlobalC
 from stemmata.cli.output import data
 from stemmata.domain.compaction.branch_summary import continues_by_editing
 from stemmata.domain.context.projection import CUT, OUT, WHOLE, context_at
-from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.prompts import prompts_of
 from stemmata.domain.errors import NothingToDoError
 
 STATES = {CUT: "cut", OUT: "excluded", WHOLE: "included"}  # words for the state of an entry in JSON
@@ -151,11 +151,11 @@ def _message(subject: CommandSubject, entry: str | None) -> int:
     """Return the index of an entry; without an id, of the last message of the user on the active path."""
     if entry is not None:
         return _index(subject, entry)
-    tree, other = subject.session_tree.tree, int(Flag.INJECTED | Flag.HIDDEN)
-    for at in reversed(tree.path(subject.index(None))):
-        if tree.kind(at) is Kind.MESSAGE and tree.role(at) is Role.USER and not tree.columns.flags[at] & other:
-            return at
-    raise NothingToDoError("The active path has no message of the user. Nothing was changed.")
+    tree = subject.session_tree.tree
+    found = next(prompts_of(tree, reversed(tree.path(subject.index(None)))), None)
+    if found is None:
+        raise NothingToDoError("The active path has no message of the user. Nothing was changed.")
+    return found
 
 
 def _omit(cli: CommandContext, subject: CommandSubject, at: int, how: str) -> None:

@@ -9,11 +9,11 @@ from stemmata.domain.compaction.operations import operations_of
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
 from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role, Usage
 from stemmata.domain.entries.figures import UNKNOWN, Figure
+from stemmata.domain.entries.prompts import is_prompt
 from stemmata.domain.tool_calls.outcomes import Outcome, ending
 from stemmata.domain.tool_calls.use import tool_use
 
 NOTHING = Figure.reported(0)
-_QUIET = Flag.INJECTED | Flag.HIDDEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +102,8 @@ def turns_of(steps: Iterable[TurnStep]) -> Iterator[Turn]:
         yield _turn(open_)
 
 
-def starts_turn(kind: Kind, role: Role, flags: Flag) -> bool:
-    """Return whether an entry of this kind, role and flags is a request of the user, which starts a turn."""
-    return kind is Kind.MESSAGE and role is Role.USER and not flags & _QUIET
-
-
 def _is_request(entry: Entry) -> bool:
-    return starts_turn(entry.kind, entry.role, entry.flags)
+    return is_prompt(entry.kind, entry.role, entry.flags)
 
 
 def _is_conversation(entry: Entry) -> bool:

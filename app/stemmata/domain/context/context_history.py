@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import nsmallest
-from itertools import accumulate, repeat
+from itertools import accumulate, compress, count, repeat
 from operator import add
 from typing import NamedTuple
 
@@ -33,16 +33,17 @@ from stemmata.domain.context.breakdown import (
 )
 from stemmata.domain.context.projection import Projection, context_at, note_omission
 from stemmata.domain.entries.categories import Category
-from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.figures import Figure
 from stemmata.domain.entries.growing import PIECE, Numbers, appended, collected, numbers
 from stemmata.domain.entries.path_totals import IS_MESSAGE, PathTotals
+from stemmata.domain.entries.prompts import is_prompt
 from stemmata.domain.entries.whole_columns import masked
 
 NONE = -1  # used as the position of the report when a total is based on no report
 _LAST = 0  # the key under which a tree keeps what was computed for the last path
 KEPT_CHARTS = 4  # charts whose points are kept, at least
-_QUIET = int(Flag.INJECTED | Flag.HIDDEN)
+_IS_USER = bytes(code == Role.USER for code in range(256))
 
 
 class Drop(NamedTuple):
@@ -147,16 +148,10 @@ class ContextHistory:
 
     @cached_property
     def turns(self) -> array[int]:
-        """Positions of the user's messages."""
-        kinds, roles, flags = self.path_totals.kinds, self.path_totals.roles, self.path_totals.tree.columns.flags
-        return array(
-            "i",
-            (
-                at
-                for at, entry in enumerate(self.path_totals.path)
-                if roles[at] == Role.USER and kinds[at] == Kind.MESSAGE and not flags[entry] & _QUIET
-            ),
-        )
+        """Positions of the prompts."""
+        path, kinds, roles = self.path_totals.path, self.path_totals.kinds, self.path_totals.roles
+        flags, of_user = self.path_totals.tree.columns.flags, compress(count(), roles.translate(_IS_USER))
+        return array("i", (at for at in of_user if is_prompt(kinds[at], roles[at], flags[path[at]])))
 
     def _span(self, position: int) -> _Span:
         return self._spans[bisect_right(self._starts, position) - 1]

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from stemmata.domain.entries.entry import Flag, Kind, Role
 from stemmata.domain.entries.lanes import parents_first
+from stemmata.domain.entries.prompts import NO_PROMPT, is_prompt
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.entries.whole_columns import consecutive, either
 
@@ -60,7 +61,7 @@ def translation_table(value: Callable[[Kind, Role], int]) -> bytes:
 def _is_shown(filter: Filter, kind: Kind, role: Role) -> bool:
     """Return whether the filter shows entries of this kind and role."""
     if filter is Filter.USER:
-        return kind is Kind.MESSAGE and role is Role.USER
+        return is_prompt(kind, role, Flag.NONE)
     return kind not in _UNSEEN and not (filter is Filter.NO_TOOLS and role is Role.TOOL_RESULT)
 
 
@@ -74,7 +75,7 @@ def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> arra
     if filter is Filter.LABELLED:
         return array("i", sorted(tree.labels))
     shown = kind_role_bytes(tree).translate(translation_table(lambda kind, role: _is_shown(filter, kind, role)))
-    columns, assistant, injected = tree.columns, int(Role.ASSISTANT), int(Flag.INJECTED)
+    columns, assistant = tree.columns, int(Role.ASSISTANT)
     roles, texts, flags, prompts = columns.role, columns.text, columns.flags, filter is Filter.USER
     return array(
         "i",
@@ -83,7 +84,7 @@ def visible_entries(tree: Tree, filter: Filter, leaf: int | None = None) -> arra
             for at, is_seen in enumerate(shown)
             if is_seen
             and (texts[at] or roles[at] != assistant or flags[at] & _BROKEN or at == leaf)
-            and not (prompts and flags[at] & injected)
+            and not (prompts and flags[at] & NO_PROMPT)
         ],
     )
 

@@ -12,8 +12,9 @@ from PySide6.QtGui import QCursor, QDesktopServices, QGuiApplication, QIcon, QIm
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from stemmata.domain.entries.blocks import ToolCall, plain_text, text_to_copy
-from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow
+from stemmata.domain.entries.prompts import prompts_of
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.sources.export import LeftOut
 from stemmata.domain.text.links import is_safe_link
@@ -327,14 +328,10 @@ class TranscriptController(QObject):
         session_tree, at = self._opened.shown_tree, self._active().finding.position(key)
         if session_tree is None or at is None:
             return None
-        path, columns = self._opened.path, session_tree.tree.columns
+        path, tree = self._opened.path, session_tree.tree
         places = range(at + 1, len(path)) if by > 0 else range(at - 1, -1, -1)
-        message, user, unseen = int(Kind.MESSAGE), int(Role.USER), int(Flag.HIDDEN | Flag.INJECTED)
-        for place in places:
-            entry = path[place]
-            if columns.kind[entry] == message and columns.role[entry] == user and not columns.flags[entry] & unseen:
-                return columns.key[entry]
-        return None
+        found = next(prompts_of(tree, map(path.__getitem__, places)), None)
+        return None if found is None else tree.key(found)
 
     # -- exporting and copying entries --------------------------------------------------------------------------
 

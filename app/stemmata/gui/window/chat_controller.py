@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from stemmata.domain.chat.run import OutgoingMessage
 from stemmata.domain.entries.blocks import Text, plain_text
-from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.entries.entry_rows import Body
+from stemmata.domain.entries.prompts import prompts_of
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.settings.settings import Preferred
 from stemmata.gui.composer.command_controller import CommandController
@@ -191,14 +193,9 @@ class ChatController(QObject):
         session_tree = self._opened.session_tree
         if session_tree is None:
             return
-        tree, found = session_tree.tree, list[int]()
-        roles, kinds = tree.columns.role, tree.columns.kind
-        user, message = int(Role.USER), int(Kind.MESSAGE)  # plain ints, compared for a thousand entries of a turn
-        for entry in reversed(tree.path(self._opened.leaf)):
-            if roles[entry] == user and kinds[entry] == message:
-                found.append(tree.key(entry))
-                if len(found) == MOST_SAID:
-                    break
+        tree = session_tree.tree
+        prompts = islice(prompts_of(tree, reversed(tree.path(self._opened.leaf))), MOST_SAID)
+        found = list(map(tree.key, prompts))
         if found != self._said:
             self._said = found
             bodies = self._services.entries.bodies(found, limit=LONGEST_SAID)

@@ -7,11 +7,12 @@ from concurrent.futures import Future
 from dataclasses import replace
 
 from stemmata.domain.compare.comparison import Comparison, Side, branch_point_of, compare, own_label, side_of
-from stemmata.domain.compare.turns import TurnStep, starts_turn
+from stemmata.domain.compare.turns import TurnStep
 from stemmata.domain.context.breakdown import breakdowns_around
 from stemmata.domain.entries.blocks import Block, Text, Thinking
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.entries.entry_rows import Body, EntryRow, whole_entry
+from stemmata.domain.entries.prompts import is_prompt
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import NotFoundError, NothingToDoError
 from stemmata.domain.sessions.changes import Change, ChangeSet
@@ -73,7 +74,8 @@ class Comparing:
         def job(writer: ArchiveWriter) -> Position:
             wanted = [*entries, *(() if onto is None else (onto,))]
             rows = writer.rows(wanted)
-            request = next((key for key in entries if key in rows and _is_request(rows[key])), None)
+            found = (rows[key] for key in entries if key in rows)
+            request = next((row.key for row in found if is_prompt(row.kind, row.role, row.flags)), None)
             if request is None:
                 raise NothingToDoError("This turn has no prompt to copy: its branch begins inside the turn.")
             copy = Entry(
@@ -115,10 +117,6 @@ def _origin(reader: ArchiveReader, tree: Tree, ancestor: int | None) -> str:
         return ""
     key = tree.key(at)
     return reader.rows([key])[key].preview
-
-
-def _is_request(row: EntryRow) -> bool:
-    return starts_turn(row.kind, row.role, row.flags)
 
 
 def _side(reader: ArchiveReader, tree: Tree, entries: Sequence[int], ancestor: int | None) -> Side:

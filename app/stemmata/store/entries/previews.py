@@ -17,8 +17,9 @@ from stemmata.domain.entries.blocks import (
     plain_text,
     split_attachments,
 )
-from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
+from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.domain.entries.preview import preview_of
+from stemmata.domain.entries.prompts import NO_PROMPT
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.text.titles import descriptive_title, title_in
 from stemmata.domain.text.tool_wrappers import CAVEAT, content_of, prompt_in, without_wrappers, wrapped_parts
@@ -105,9 +106,9 @@ def said_by_the_person(tree: Tree) -> list[int]:
     """
     seen, known = tree.memo.get(_PROMPTS, (0, ()))
     if seen < len(tree):
-        times, flags, others = tree.columns.time, tree.columns.flags, int(Flag.INJECTED | Flag.HIDDEN)
+        times, flags = tree.columns.time, tree.columns.flags
         users = compress(count(seen), map(eq, tree.columns.role[seen:], repeat(int(Role.USER))))
-        said = (entry for entry in users if not flags[entry] & others)
+        said = (entry for entry in users if not flags[entry] & NO_PROMPT)
         known = tuple(nsmallest(PROMPTS, chain(known, said), key=lambda entry: (times[entry], entry)))
         tree.memo[_PROMPTS] = len(tree), known
     return list(known)

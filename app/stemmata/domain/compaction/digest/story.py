@@ -21,7 +21,8 @@ from stemmata.domain.compaction.summary.sections import (
 )
 from stemmata.domain.compaction.summary.summary import nothing
 from stemmata.domain.entries.blocks import Text, ToolCall, plain_text
-from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Kind, Role
+from stemmata.domain.entries.entry import MESSAGE_KINDS, Entry, Flag, Role
+from stemmata.domain.entries.prompts import is_prompt
 from stemmata.domain.tool_calls.checks import core_command
 from stemmata.domain.tool_calls.outcomes import Outcome
 from stemmata.domain.tool_calls.use import PlanStepState
@@ -182,10 +183,9 @@ def turns_of(entries: Iterable[Entry], pause: Callable[[], object] = nothing) ->
 
 
 def is_request(entry: Entry) -> bool:
-    """Return whether the entry is a user message with text that the user typed."""
-    if entry.kind is not Kind.MESSAGE or entry.role is not Role.USER or entry.flags & Flag.INJECTED:
-        return False
-    return any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
+    """Return whether the entry is a prompt with text."""
+    is_said = is_prompt(entry.kind, entry.role, entry.flags)
+    return is_said and any(isinstance(block, Text) and block.text.strip() for block in entry.blocks)
 
 
 _FIRST, _LATEST = "First request:", "Latest request:"
