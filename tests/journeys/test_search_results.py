@@ -295,6 +295,24 @@ def test_more_hits_of_a_session_are_searched_when_they_are_asked_for(
     assert [row.facts.endswith(" 6 hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
 
 
+def test_more_of_the_best_hits_of_a_session_are_searched(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST", 5)
+    monkeypatch.setattr(controller, "SHARE", 4)
+    monkeypatch.setattr(controller, "ENOUGH", 5)
+    person.gui.controllers.results.view.order_changed.emit(True)
+    QTest.keyClicks(view.field, "zebra number")
+    person.until(lambda: more(view) == ["1+ more hits"])
+    for expected in (4, 5):
+        person.until(lambda: len(more(view)) == 1)
+        view.list.setCurrentIndex(view.model.index(view.model.rowCount() - 1))
+        QTest.keyClick(view.list, Qt.Key.Key_Return)
+        person.until(lambda count=expected: len(hit_rows(view)) == count)  # type: ignore[misc]
+    assert more(view) == [], "no more are ranked"
+    assert [row.facts.endswith(" 5+ hits") for row in view.model.rows if isinstance(row, SessionHeading)] == [True]
+
+
 def test_the_last_hit_of_a_session_is_selected_when_there_are_no_more(
     person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,6 +108,7 @@ ROLE_NAMES = (  # a role, or the kind of an entry without a role
     *(role.text for role in Role if role.text),
     *(kind.text for kind in Kind if kind is not Kind.MESSAGE),
 )
+SORTED = 1000  # hits that are found before the newest of them are chosen
 MARKS = str.maketrans({"\ue000": "", "\ue001": ""})  # marks around the matches in a snippet
 
 
@@ -438,19 +439,13 @@ def _with_options(query: Query, role: str, tool: str, scope: str) -> Query:
 
 
 def _filtered(cli: CommandContext, services: Services, query: Query, session: int | None, limit: int) -> SearchPage:
-    """Return the first hits of a query with filters, going on until there are enough or the archive is searched."""
+    """Return the newest of the SORTED hits of a query with filters that were written last."""
     searching, found, rest = services.searching, dict[int, UnreadHit](), None
     while True:
         results = cli.wait(searching.find(query, session=session, below=rest))
         found |= {hit.entry: hit for hit in results.hits}
-        waiting = results.unsorted
-        while waiting:
-            told = cli.wait(searching.sort(waiting, lambda: False))
-            wanted = told.abandoned if query.filters.scope == "abandoned" else told.active
-            found |= {hit.entry: hit for hit in waiting if hit.entry in wanted}
-            waiting = told.unsorted
         rest = results.rest
-        if rest is None or len(found) >= limit:
+        if rest is None or len(found) >= max(limit, SORTED):
             break
     newest = sorted(found.values(), key=lambda hit: (-hit.time, -hit.entry))[:limit]
     hits = cli.wait(searching.hits(query, [hit.entry for hit in newest], lambda: False))

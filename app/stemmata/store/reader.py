@@ -237,13 +237,15 @@ class Reader:
         by_rank: bool = False,
         below: int | None = None,
         share: Share | None = None,
+        suits: Callable[[UnreadHit], bool] | None = None,
         seconds: float = 0.1,
         stopped: Callable[[], bool] = lambda: False,
     ) -> UnreadHits:
         """Return the newest or the best entries that match a query with filters; see `SearchRepository.find`."""
         return self._repositories.search.find(
-            query, session=session, by_rank=by_rank, below=below, share=share, seconds=seconds, stopped=stopped
-        )
+            query, session=session, by_rank=by_rank, below=below, share=share, suits=suits, seconds=seconds,
+            stopped=stopped,
+        )  # fmt: skip
 
     def hits(self, query: str, keys: Sequence[int], *, long: bool = False) -> tuple[Hit, ...]:
         """Return snippets of these entries for a query, in the order of the keys."""

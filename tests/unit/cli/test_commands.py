@@ -424,6 +424,18 @@ def test_search(run: Run, imported: str) -> None:
     assert "second" in run("search", "second").out
 
 
+def test_a_search_of_the_active_branches_finds_the_same_however_long_it_takes(
+    run: Run, imported: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("search", "in:active", "--limit", "1", "--json")
+    found = run(*asked).json
+    assert found["total"] > 1
+    for name in ("services.search.searching.BUDGET", "store.search.search.LEAST"):
+        monkeypatch.setattr(f"stemmata.{name}", -1)
+    monkeypatch.setattr("stemmata.store.search.search.AT_ONCE", 1)
+    assert run(*asked).json == found
+
+
 def test_what_is_wrong_with_the_settings_is_said_once_on_stderr(
     run: Run, imported: str, session: Path, tmp_path: Path
 ) -> None:

@@ -66,15 +66,11 @@ class UnreadHits:
 class Share:
     """The limit of hits of each session that a search returns: `most`, less those that it has `found` before.
 
-    `found` has their numbers by session; a `most` of None is no limit. A search whose hits fit into one answer always
-    returns all of them.
+    `found` has their numbers by session. A search whose hits fit into one answer returns all of them.
     """
 
-    most: int | None = None
+    most: int
     found: Mapping[int, int] = field(default_factory=dict)
-
-
-ALL = Share()
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,8 @@ class Results:
     `read` are the hits whose text was read, by entry. `counts` has the number of hits by the values of `role:`, as
     if the query did not ask for a role; if the other roles take too long to find, only the numbers of the query's
     roles; `counts_more` is true when there may be more hits than these. `rest` is the entry before which the search
-    can go on; `unsorted` are hits that are not yet known to be on an active or an abandoned branch, when the query
-    asks for one of these. `unfinished` are the sessions that may have further hits.
+    can go on; `unsorted` are hits that are not yet known to be on an active or an abandoned branch, when a search by
+    meaning asks for one of these. `unfinished` are the sessions that may have further hits.
     """
 
     hits: tuple[UnreadHit, ...] = ()

@@ -52,7 +52,7 @@ from stemmata.gui.widgets.figures import number
 
 TYPING_MS = 60  # pause in typing before the search starts
 AGAIN_MS = 700  # pause after a change of the archive before the search runs again
-ENOUGH = 1000  # hits after which a search stops until the user asks for older entries
+ENOUGH = 1000  # hits after which a search stops until the user asks for older entries; more are not ranked
 SHARE = 20  # hits of a session that are searched at first
 SESSIONS = 100  # sessions that are shown at first, and more at a time
 READ = 32  # hits that are read at a time
@@ -304,13 +304,12 @@ class ResultsController(QObject):
         self._continue(more, self._on_more)
 
     def _find_more_of(self, session: int) -> None:
-        """Search one session for the hits before those that were found."""
+        """Search one session for its other hits: the best ones, or those before the ones that were found."""
         own = next(group.hits for group in self._by_session() if group.session == session)
         within = replace(self._query, filters=replace(self._query.filters, session=session))
-        found = self._searching.find(
-            within, below=min(hit.entry for hit in own), share=Share(found={session: len(own)}),
-            stopped=self._stop.is_set,
-        )  # fmt: skip
+        by_rank = self._results.by_rank
+        below = None if by_rank else min(hit.entry for hit in own)
+        found = self._searching.find(within, by_rank=by_rank, below=below, stopped=self._stop.is_set)
         self._asked &= self._read.keys()  # the answer to a step that is under way will be dropped
         self._continue(found, partial(self._on_more_of, session, len(own)))
 
@@ -342,7 +341,7 @@ class ResultsController(QObject):
 
     def _on_more(self, results: Results) -> None:
         self._read |= results.read
-        self._unsorted = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
+        self._unsorted = results.hits if self._query.filters.scope == "all" else ()
         if self._query.filters.scope == "abandoned":
             self._abandoned |= {hit.entry for hit in results.hits}
         sessions, before = {group.session for group in self._by_session()}, self._results.unfinished
@@ -354,11 +353,12 @@ class ResultsController(QObject):
     def _on_more_of(self, session: int, before: int, results: Results) -> None:
         """Show the hits of a session that were found later, and select the first; without any, the last hit."""
         self._read |= results.read
-        new = results.unsorted or (results.hits if self._query.filters.scope == "all" else ())
-        self._unsorted = (*self._unsorted, *new)
-        if self._query.filters.scope == "abandoned":
+        if self._query.filters.scope == "all":
+            self._unsorted = (*self._unsorted, *results.hits)
+        elif self._query.filters.scope == "abandoned":
             self._abandoned |= {hit.entry for hit in results.hits}
-        self._add(results.hits, self._results.rest, self._results.unfinished - {session} | results.unfinished)
+        found_all = self._results.unfinished - {session}
+        self._add(results.hits, self._results.rest, found_all | {session} if results.more else found_all)
         self._shown[session] = before + MORE
         self._show()
         own = next(group.hits for group in self._by_session() if group.session == session)
@@ -468,7 +468,7 @@ class ResultsController(QObject):
             rows.append(SessionHeading(group.session, title, facts_of(session, count, now, more=more)))
             shown = group.hits[: self._shown.get(group.session, SHOWN)]
             rows += [self._hit_row(hit, now) for hit in shown]
-            if count > len(shown) or (more and not self._results.by_rank):
+            if count > len(shown) or (more and not (self._results.by_rank and count >= ENOUGH)):
                 rows.append(MoreRow(group.session, more_text(count - len(shown), more=more)))
         if len(groups) > self._most:
             rows.append(MoreRow(None, self.tr("%Ln more sessions", None, len(groups) - self._most)))

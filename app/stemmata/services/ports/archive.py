@@ -212,14 +212,16 @@ class ArchiveReader(Protocol):
         by_rank: bool = False,
         below: int | None = None,
         share: Share | None = None,
+        suits: Callable[[UnreadHit], bool] | None = None,
         seconds: float = ...,
         stopped: Callable[[], bool] = ...,
     ) -> UnreadHits:
         """Return the newest, or the best, entries that match a query with filters, without sessions in the trash.
 
-        `share` limits the newest ones of each session. The scope of the filters is ignored. After about `seconds` the
-        search ends with what it has found; `UnreadHits.rest`, given as `below`, goes on. `stopped` is called
-        repeatedly; once it returns True, CancelledError is raised.
+        `share` limits those of each session. The scope of the filters is ignored; instead, `suits` tells whether an
+        entry is wanted, given its session, key and kind. After about `seconds` the search ends with what it has
+        found; `UnreadHits.rest`, given as `below`, goes on. `stopped` is called repeatedly; once it returns True,
+        CancelledError is raised.
         """
         ...
 

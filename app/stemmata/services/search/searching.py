@@ -13,7 +13,7 @@ from itertools import islice
 from stemmata.domain.entries.entry import ANNOTATION_KINDS
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.branches import Branch, branch_of
-from stemmata.domain.search.hits import ALL, Hit, SearchPage, Share, UnreadHit, UnreadHits
+from stemmata.domain.search.hits import Hit, SearchPage, Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Query
 from stemmata.domain.search.results import Results, SortedHits, first_shown, grouped, role_counts
 from stemmata.domain.sessions.session import Session
@@ -90,14 +90,13 @@ class Searching:
         session: int | None = None,
         by_rank: bool = False,
         below: int | None = None,
-        share: Share = ALL,
+        share: Share | None = None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> Future[Results]:
         """Search the archive, or one session, with the filters of a query; the newest or the best come first.
 
-        `share` limits the newest hits of each session. When the query asks for active or abandoned branches, all hits
-        are returned, since the others of a session may be on another branch than its share. The search ends after
-        `BUDGET` seconds with the results until then; `Results.rest`, given as `below`, goes on.
+        `share` limits the hits of each session. The search ends after `BUDGET` seconds with the results until then;
+        `Results.rest`, given as `below`, goes on.
         Fails with CancelledError soon after `stopped`, which is called on another thread, returns true.
         """
 
@@ -106,23 +105,20 @@ class Searching:
             if query.is_empty:
                 return Results()
             begun = time.monotonic()
-            given = share if query.filters.scope == "all" else replace(share, most=None)
+            suits = self._in_scope(reader, query.filters.scope, stopped)
             found = reader.find(
-                query, session=session, by_rank=by_rank, below=below, share=given, seconds=BUDGET, stopped=stopped
-            )
-            hits, unsorted = found.found, tuple[UnreadHit, ...]()
-            if query.filters.scope != "all":
-                sorted_ = self._sorted(reader, hits, begun + BUDGET, stopped)
-                wanted = sorted_.abandoned if query.filters.scope == "abandoned" else sorted_.active
-                hits, unsorted = tuple(hit for hit in hits if hit.entry in wanted), sorted_.unsorted
+                query, session=session, by_rank=by_rank, below=below, share=share, suits=suits, seconds=BUDGET,
+                stopped=stopped,
+            )  # fmt: skip
+            hits = found.found
             keys = first_shown(grouped(hits), FIRST)
             read = {hit.entry: hit for hit in reader.hits(query.words, keys, long=True)}
             is_counted = query.filters.roles and below is None  # a continued search keeps the counts of its beginning
-            others = _of_any_role(reader, query, share, begun + BUDGET, stopped) if is_counted else None
+            others = _of_any_role(reader, query, share, suits, begun + BUDGET, stopped) if is_counted else None
             counted, source = (hits, found) if others is None else (others.found, others)
             return Results(
-                hits, read, role_counts(counted), found.rest, found.more, found.by_rank, unsorted,
-                source.more or bool(source.unfinished), found.unfinished,
+                hits, read, role_counts(counted), found.rest, found.more, found.by_rank,
+                counts_more=source.more or bool(source.unfinished), unfinished=found.unfinished,
             )  # fmt: skip
 
         return self._archive.read(job)
@@ -174,12 +170,26 @@ class Searching:
             (active if paths.hold(hit) else abandoned).add(hit.entry)
         return SortedHits(frozenset(active), frozenset(abandoned))
 
+    def _in_scope(
+        self, reader: ArchiveReader, scope: str, stopped: Callable[[], bool]
+    ) -> Callable[[UnreadHit], bool] | None:
+        """Return what tells whether a hit lies on the active, or an abandoned, branches; None for all branches."""
+        if scope == "all":
+            return None
+        paths = self._leaf_paths(reader, None, stopped)
+        return lambda hit: paths.hold(hit) is (scope == "active")
+
     def _leaf_paths(self, reader: ArchiveReader, session: int | None, stopped: Callable[[], bool]) -> _LeafPaths:
         return _LeafPaths(reader, session, stopped, self._paths)
 
 
 def _of_any_role(
-    reader: ArchiveReader, query: Query, share: Share, until: float, stopped: Callable[[], bool]
+    reader: ArchiveReader,
+    query: Query,
+    share: Share | None,
+    suits: Callable[[UnreadHit], bool] | None,
+    until: float,
+    stopped: Callable[[], bool],
 ) -> UnreadHits | None:
     """Return the hits of a query in messages of all roles; None if the search for them takes too long.
 
@@ -188,8 +198,9 @@ def _of_any_role(
     anyone, until = replace(query, filters=replace(query.filters, roles=())), max(until, time.monotonic() + COUNTING)
     try:
         return reader.find(
-            anyone, share=share, seconds=COUNTING, stopped=lambda: stopped() or time.monotonic() > until
-        )
+            anyone, share=share, suits=suits, seconds=COUNTING,
+            stopped=lambda: stopped() or time.monotonic() > until,
+        )  # fmt: skip
     except CancelledError:
         _raise_if_stopped(stopped)
         return None
@@ -212,19 +223,23 @@ class _ActivePath:
 
     def __init__(self, session: Session, reader: ArchiveReader) -> None:
         self.session = session
-        ranges = [] if session.leaf is None else reader.ascent(session.leaf)
-        self._ranges = sorted(ranges, key=lambda part: part.start)
-        self._starts = [part.start for part in self._ranges]
+        self._ranges: list[range] | None = None  # read when an entry needs them
         # with branches in the trash counted too, since the search finds them
         self._is_single = session.branches <= 1 and not reader.has_trash(session.key)
 
-    def holds(self, hit: UnreadHit) -> bool:
+    def holds(self, hit: UnreadHit, reader: ArchiveReader) -> bool:
         """Return whether a hit lies on the path."""
         leaf = self.session.leaf
         if self._is_single and leaf is not None and hit.entry <= leaf and hit.kind not in ANNOTATION_KINDS:
             return True  # with a single branch every entry is on the path, also one of a session that shares it
-        at = bisect_right(self._starts, hit.entry) - 1
+        if self._ranges is None:
+            self._ranges = [] if leaf is None else sorted(reader.ascent(leaf), key=_start)
+        at = bisect_right(self._ranges, hit.entry, key=_start) - 1
         return at >= 0 and hit.entry in self._ranges[at]
+
+
+def _start(part: range) -> int:
+    return part.start
 
 
 class _LeafPaths:
@@ -247,7 +262,7 @@ class _LeafPaths:
         """Return whether a hit lies on the path to its session's leaf."""
         key = hit.session if self._session is None else self._session
         path = self._paths.get(key) or self._paths.setdefault(key, self._path(key))
-        return path.holds(hit)
+        return path.holds(hit, self._reader)
 
     def _path(self, key: int) -> _ActivePath:
         _raise_if_stopped(self._stopped)

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from sys import maxsize
 from typing import Any
 
 import orjson
@@ -17,7 +18,7 @@ from stemmata.domain.entries.blocks import decode
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.errors import CancelledError
 from stemmata.domain.search.cjk import asked_pairs, has_cjk
-from stemmata.domain.search.hits import ALL, Hit, SearchPage, Share, UnreadHit, UnreadHits
+from stemmata.domain.search.hits import Hit, SearchPage, Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import Filters, Query
 from stemmata.domain.search.results import role_text
 from stemmata.domain.search.terms import Term, terms_of
@@ -97,6 +98,7 @@ MOST_REST = 8_000_000  # characters of such entries after the first one, in all;
 STEPS = 100  # steps of SQLite's virtual machine between two questions whether to stop; they take 1 to 2 ms
 FEW_SESSIONS = 48  # sessions named in the query; when there are more, each entry is compared with them
 SCANNED = 4_000  # entries of one query that are compared with filters, which takes a few milliseconds
+LEAST = 0.004  # seconds that telling suitable entries from others gets, when reading them has taken all
 RANKING = 0.8  # part of the time of a search that is given to ranking all hits
 WORDS, PAIRS = (
     "entries_fts",
@@ -132,13 +134,35 @@ class _Scope:
     goes_on: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """Keys of entries, last written first; the key before which there may be more; the sessions passed over."""
+class _Taken:
+    """The hits that a search takes: at most MOST, of each session its share, and only those that suit."""
 
-    keys: Sequence[int]
-    rest: int | None
-    passed: Collection[int] = frozenset()
+    def __init__(self, share: Share | None, suits: Callable[[UnreadHit], bool] | None) -> None:
+        self.keys: list[int] = []
+        self.passed = set[int]()  # sessions with further hits
+        self._most, self._suits = maxsize if share is None else share.most, suits
+        self._counts = Counter({} if share is None else share.found)
+        self.given = {session for session, count in self._counts.items() if count >= self._most}
+        self.sessions = self._counts.keys()
+
+    def without_shares(self) -> None:
+        """Take all hits of each session from now on."""
+        self._most = maxsize
+
+    def take(self, hits: Iterable[UnreadHit], until: float) -> int | None:
+        """Take hits in their order. Return the entry of the first one that was left, None if none was.
+
+        Until a time (monotonic seconds) it is told which ones suit; at least the first one is looked at.
+        """
+        for at, hit in enumerate(hits):
+            if self._counts[hit.session] >= self._most:
+                self.passed.add(hit.session)
+            elif len(self.keys) == MOST or (at and self._suits is not None and time.monotonic() > until):
+                return hit.entry
+            elif self._suits is None or self._suits(hit):
+                self._counts[hit.session] += 1
+                self.keys.append(hit.entry)
+        return None
 
 
 class _WholeReads:
@@ -189,68 +213,79 @@ class SearchRepository:
         by_rank: bool,
         below: int | None,
         share: Share | None,
+        suits: Callable[[UnreadHit], bool] | None,
         seconds: float,
         stopped: Callable[[], bool],
     ) -> UnreadHits:
         """Return up to `MOST` hits among the entries stored before the entry `below`: the newest or the best ones.
 
-        `share` limits the newest hits of each session; the best ones are not limited. After `seconds` the search ends
-        with what it has found; `rest` is then the entry from which the search can continue. The best hits are
-        searched in the whole archive; when this takes too long, the newest are returned, with `by_rank` false.
+        `share` limits the hits of each session. `suits` tells whether an entry is wanted, given its session, key and
+        kind. After `seconds` the search ends with what it has found; `rest` is then the entry from which the search
+        can continue. The best hits are searched in the whole archive; when this takes too long, the newest are
+        returned, with `by_rank` false.
         Raises CancelledError soon after `stopped` returns true.
         """
-        begun, share = time.monotonic(), share or ALL
+        begun = time.monotonic()
         terms = [*((file, False) for file in query.filters.files if _TOKEN.search(file)), *terms_of(query.words)]
         with _stopping(self._connection, stopped):
             scope = self._scope(query.filters, session, terms)
         if scope is None:
             return UnreadHits()
         scope.until, scope.goes_on = begun + seconds * RANKING, True
-        if by_rank and terms and below is None and (best := self._best(scope, terms, stopped)) is not None:
-            known, more = {hit.entry: hit for hit in self._newest(best[:MOST], _KEPT)}, len(best) > MOST
-            hits = tuple(known[key] for key in best if key in known)
-            return UnreadHits(hits, more, by_rank=True, unfinished=frozenset(hit.session for hit in hits if more))
+        best = self._best(scope, terms, stopped) if by_rank and terms and below is None else None
         scope.until = begun + seconds
         with _stopping(self._connection, stopped):
-            found = self._shared_out(scope, terms, _AFTER_ALL if below is None else below, share)
-        hits = self._newest(found.keys, _KEPT)
-        begun_before = self._begun_before(found.rest, {*share.found, *(hit.session for hit in hits)})
-        given = (key for key, count in share.found.items() if share.most is not None and count >= share.most)
-        unfinished = begun_before.union(found.passed, given)
-        return UnreadHits(hits, found.rest is not None, found.rest, unfinished=unfinished)
+            if best is not None and (hits := self._best_hits(best, _Taken(share, suits), scope.until)) is not None:
+                return hits
+            taken = _Taken(share, suits)
+            rest = self._take_last_written(scope, terms, _AFTER_ALL if below is None else below, taken)
+        hits_by_time = self._newest(taken.keys)
+        unfinished = self._begun_before(rest, taken.sessions).union(taken.passed, taken.given)
+        return UnreadHits(hits_by_time, rest is not None, rest, unfinished=unfinished)
 
-    def _shared_out(self, scope: _Scope, terms: Sequence[Term], below: int, share: Share) -> _Found:
-        """Return the keys of up to MOST entries with all terms, last written first, with a share of each session.
+    def _best_hits(self, best: Sequence[int], taken: _Taken, until: float) -> UnreadHits | None:
+        """Return the hits to take of all hits, best first; None when this takes too long."""
+        if len(best) <= MOST:
+            taken.without_shares()
+        left = None
+        for at in range(0, len(best), MOST):
+            left = taken.take(self._places(best[at : at + MOST]), until)
+            if left is not None:
+                break
+        if left is not None and len(taken.keys) < MOST:
+            return None
+        known = {hit.entry: hit for hit in self._newest(taken.keys)}
+        unfinished = taken.passed if left is None else taken.sessions
+        hits = tuple(known[key] for key in taken.keys)
+        return UnreadHits(hits, left is not None, by_rank=True, unfinished=frozenset(unfinished))
+
+    def _take_last_written(self, scope: _Scope, terms: Sequence[Term], below: int, taken: _Taken) -> int | None:
+        """Take entries with all terms, last written first. Return the key before which there may be more, or None.
 
         Once a session has its share, the search passes over its other entries.
         """
         written_last = self._reading(scope, terms, MOST_OF_PREFIX)
         keys, rest = written_last(MOST, below)
-        if share.most is None or (rest is None and below == _AFTER_ALL):
-            return _Found(keys, rest)
-        others, taken, passed = OtherSessions(self._connection), Counter(share.found), set[int]()
-        found, at_once = list[int](), AT_ONCE
+        if rest is None and below == _AFTER_ALL:
+            taken.without_shares()
+        others, at_once, until = OtherSessions(self._connection), AT_ONCE, max(scope.until, time.monotonic() + LEAST)
         while True:
-            before, session = len(found), None
-            for key, session in self._owners(keys):
-                if taken[session] >= share.most:
-                    passed.add(session)
-                elif len(found) < MOST:
-                    taken[session] += 1
-                    found.append(key)
-                else:
-                    return _Found(found, key + 1, passed)
-            if rest is not None and session in passed:
-                rest = others.before(rest, passed)
-            if rest is None or time.monotonic() > scope.until:
-                return _Found(found, rest, passed)
-            at_once = AT_ONCE if len(found) > before else min(2 * at_once, MOST)
+            before, hits = len(taken.keys), self._places(keys)
+            left = taken.take(hits, until)
+            if left is not None:
+                return left + 1
+            if rest is not None and hits and hits[-1].session in taken.passed:
+                rest = others.before(rest, taken.passed)
+            if rest is None or len(taken.keys) == MOST or time.monotonic() > scope.until:
+                return rest
+            at_once = AT_ONCE if len(taken.keys) > before else min(2 * at_once, MOST)
             keys, rest = written_last(MOST if scope.where else at_once, rest)
 
-    def _owners(self, keys: Sequence[int]) -> list[tuple[int, int]]:
-        """Return entries, given by key, with their sessions, in the same order, without sessions in the trash."""
-        found = dict(orjson.loads(self._connection.execute(_OWNERS, (_array(keys),)).fetchone()[0]))
-        return [(key, found[key]) for key in keys if key in found]
+    def _places(self, keys: Sequence[int]) -> list[UnreadHit]:
+        """Return entries, given by key, with session and kind, in the same order, without sessions in the trash."""
+        rows = orjson.loads(self._connection.execute(_PLACES, (_array(keys),)).fetchone()[0])
+        found = {key: UnreadHit(session, key, Kind(kind)) for session, key, kind in rows}
+        return [found[key] for key in keys if key in found]
 
     def _begun_before(self, rest: int | None, sessions: Iterable[int]) -> frozenset[int]:
         """Return those of the sessions that have entries written before the entry `rest`; none for None."""
@@ -429,7 +464,7 @@ class SearchRepository:
         return found
 
     def _best(self, scope: _Scope, terms: Sequence[Term], stopped: Callable[[], bool]) -> list[int] | None:
-        """Return the keys of the best hits, best first; None when it takes too long to rank all hits."""
+        """Return the keys of all hits, best first; None when it takes too long to rank them."""
         match = [
             *scope.match,
             *(expanded(self._connection, term) or fts_query([term]) for term in _indexed_terms(terms, scope)),
@@ -437,7 +472,7 @@ class SearchRepository:
         values = {**scope.values, "match": " AND ".join(match), "members": scope.members}
         shared = "" if scope.members is None else _SHARED.format(table=scope.table)
         where = "".join(f" AND {condition}" for condition in scope.where)
-        query = _RANKED.format(table=scope.table, shared=shared, where=where, most=MOST + 1)
+        query = _RANKED.format(table=scope.table, shared=shared, where=where)
         try:
             with _stopping(self._connection, lambda: stopped() or time.monotonic() > scope.until):
                 keys: list[int] = orjson.loads(self._connection.execute(query, values).fetchone()[0])
@@ -594,15 +629,15 @@ _FITTING = """
 _RANKED = """
     SELECT json_group_array(hit) FROM (SELECT {table}.rowid AS hit
     FROM {table} CROSS JOIN entries ON entries.key = {table}.rowid
-    WHERE {table} MATCH :match {shared} {where} ORDER BY bm25({table}, 1.0, 0.0) LIMIT {most})"""
+    WHERE {table} MATCH :match {shared} {where} ORDER BY bm25({table}, 1.0, 0.0))"""
 
 _BY_TIME = """
     SELECT json_group_array(json_array(session, key, kind, role, time, tool)) FROM (
         SELECT session, entries.key, kind, role, time, tool
         FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit {where}
         ORDER BY time DESC, entries.key DESC)"""
-_OWNERS = """
-    SELECT json_group_array(json_array(entries.key, session))
+_PLACES = """
+    SELECT json_group_array(json_array(session, entries.key, kind))
     FROM (SELECT value AS hit FROM json_each(?)) CROSS JOIN entries ON entries.key = hit
     CROSS JOIN sessions ON sessions.key = session AND NOT trashed"""
 _BEGUN_BEFORE = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import replace
 from datetime import datetime
@@ -12,7 +13,7 @@ import pytest
 from stemmata.domain.entries.blocks import Image, Text, ToolCall
 from stemmata.domain.entries.entry import Entry, Kind, Role, Usage
 from stemmata.domain.errors import CancelledError
-from stemmata.domain.search.hits import Share, UnreadHits
+from stemmata.domain.search.hits import Share, UnreadHit, UnreadHits
 from stemmata.domain.search.query import parse
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.store.entries.content import HEAD_BLOCK
@@ -215,7 +216,7 @@ def test_a_prefix_of_many_words_is_found_in_steps(
     steps = 0
     while below is not None or not steps:
         steps += 1
-        part = hits(filled, "word lane", below=below)
+        part = hits(filled, "word lane", below=below, seconds=0)
         out += [hit.entry for hit in part.found]
         below = part.rest
     assert out == whole
@@ -235,10 +236,10 @@ def test_large_entries_that_are_not_read_whole_begin_the_next_step(
     ]
     more = [said(f"m{at}", f"lane{at}") for at in range(MOST_EXPANDED)]
     filled.append(filled.session(), [*entries, *more, said("last", "word lane")])
-    first = hits(filled, "word lane")
+    first = hits(filled, "word lane", seconds=0)
     assert [hit.entry for hit in first.found] == [len(entries) + len(more) + 1]
     assert first.rest == 6, "the second one that would have to be read whole"
-    assert len(hits(filled, "word lane", below=first.rest).found) == 1
+    assert len(hits(filled, "word lane", below=first.rest, seconds=0).found) == 1
 
 
 @pytest.mark.parametrize("query", ["wo", "word", "word after:1970"])
@@ -267,6 +268,59 @@ def test_each_session_has_its_share_of_the_hits(
     assert sorted(seen) == sorted(key for keys in own.values() for key in keys[-2:])
     assert part.unfinished == {sessions["one"], sessions["two"]}
     assert steps > 1
+
+
+@pytest.mark.parametrize("seconds", [-1, 60])
+def test_a_session_has_its_share_of_the_entries_that_suit(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch, seconds: float
+) -> None:
+    """The last hits of a session that are on another branch took its share, or those of a long one took all."""
+    for name, value in (("MOST", 4), ("AT_ONCE", 2), ("LEAST", -1)):
+        monkeypatch.setattr(search_module, name, value)
+    one, two = filled.session("one"), filled.session("two")
+    filled.append(two, [said(f"two{at}") for at in range(3)])
+    filled.append(one, [said(f"{at}") for at in range(20)])
+    seen: list[UnreadHit] = []
+    rest, part = None, UnreadHits(more=True)
+    while part.more:
+        share = Share(2, Counter(hit.session for hit in seen))
+        part = hits(filled, "word", share=share, suits=lambda hit: hit.entry <= 9, seconds=seconds, below=rest)
+        seen += part.found
+        rest = part.rest
+    assert [(hit.session, hit.entry) for hit in seen] == [(one, 9), (one, 8), (two, 3), (two, 2)]
+    assert part.unfinished == {one, two}
+
+
+def test_each_session_has_its_share_of_the_best_hits(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search_module, "MOST", 4)
+    one, two, three = (filled.session(name) for name in ("one", "two", "three"))
+    filled.append(one, [said(f"{at}", "word " + "and " * at) for at in range(9)])
+    filled.append(two, [said("two", "word " + "or " * 20), said("also", "word " + "or " * 20)])
+    best = hits(filled, "word", by_rank=True, share=Share(2))
+    assert [(hit.session, hit.entry) for hit in best.found] == [(one, 1), (one, 2), (two, 10), (two, 11)]
+    assert (best.by_rank, best.more, best.unfinished) == (True, False, frozenset({one}))
+    suiting = hits(filled, "word", by_rank=True, share=Share(2), suits=lambda hit: hit.entry > 6)
+    assert [hit.entry for hit in suiting.found] == [7, 8, 10, 11]
+    filled.append(three, [said("last", "word " + "or " * 30)])
+    best = hits(filled, "word", by_rank=True, share=Share(2))
+    assert (len(best.found), best.more, best.unfinished) == (4, True, frozenset({one, two}))
+    within = hits(filled, "word", session=two, by_rank=True, share=Share(1))
+    assert (len(within.found), within.unfinished) == (2, frozenset()), "they fit into one answer"
+
+
+def test_the_newest_hits_are_returned_when_it_takes_long_to_tell_which_of_the_best_suit(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled.append(filled.session(), [said("best"), said("newest", "word and more", time=DAY)])
+    monkeypatch.setattr(search_module, "LEAST", 60)
+    now = time.monotonic()
+
+    def suits(_hit: UnreadHit) -> bool:
+        monkeypatch.setattr(time, "monotonic", lambda: now + 120)
+        return True
+
+    found = hits(filled, "word", by_rank=True, suits=suits, seconds=60)
+    assert (found.by_rank, [hit.entry for hit in found.found]) == (False, [2, 1])
 
 
 def test_sessions_in_the_trash_take_no_share(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -309,3 +363,12 @@ def test_a_session_may_have_hits_where_the_search_has_not_been(
     own = filled.archive.read(lambda reader: reader.find(within, below=2)).result()
     assert [hit.entry for hit in own.found] == [1]
     assert not own.unfinished
+
+
+def test_a_search_without_shares_goes_on_in_a_session_with_many_hits(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MOST", 5)
+    filled.append(filled.session(), [said(f"{at}") for at in range(20)])
+    part = hits(filled, "word", suits=lambda hit: hit.entry != 18)
+    assert ([hit.entry for hit in part.found], part.rest) == ([20, 19, 17, 16, 15], 15)
