@@ -66,8 +66,13 @@ class Cline(SingleFileFormat):
 
     def main_file(self, path: Path) -> Path | None:
         """Return the messages that a file about them belongs to."""
-        main = path.with_name(task_files.MESSAGES)
-        return main if path.name in _COMPANIONS and main.is_file() else None
+        if path.name in _COMPANIONS:
+            main = path.with_name(task_files.MESSAGES)
+        elif path.suffix == ".json" and self._extension == _CLINE:
+            main = path.with_name(path.stem + task_files.SESSION_ENDING)
+        else:
+            return None
+        return main if main.is_file() else None
 
     def companions_changed(self, path: Path, known: Checkpoint) -> bool:
         """Return whether the facts of the task, its tokens or its compactions changed."""

@@ -344,6 +344,7 @@ def test_only_the_reader_that_made_a_checkpoint_is_asked_about_companions(
         ("sessions/p/s.jsonl", "sessions/p/s.settings.json"),
         ("session_20261127_101500_0a1b2c3d/messages.jsonl", "session_20261127_101500_0a1b2c3d/meta.json"),
         ("cli/s.jsonl", "cli/s.json"),
+        ("sessions/s/s.messages.json", "sessions/s/s.json"),
     ],
 )
 def test_facts_beside_a_log_belong_to_its_session(
