@@ -13,7 +13,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Kind, Record, Role, Usage
 from stemmata.domain.sources.reading import Blob
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.reply_parts import Result, split_at_results
-from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text
+from stemmata.formats.shared.values import count, dump, image, instant, listed, mapping, text, untaken
 
 _ROLES = {"user": Role.USER, "model": Role.ASSISTANT, "system": Role.SYSTEM}
 _CODE = "code_execution"  # the tool that runs the model's own code
@@ -29,12 +29,13 @@ _SAID = frozenset(("role", "text", "parts", "isThought", "thought", *_PARTS))
 _READ = _SAID | {"createTime", "tokenCount"}  # fields of a chunk that become a part of the entry
 
 
-def texts_of(instruction: Any) -> tuple[Text, ...]:
+def instructions(value: Any) -> tuple[Block, ...]:
     """Return the texts of a system instruction, which is a text, an object with one, or a list of parts."""
-    given = mapping(instruction)
-    parts = listed(given.get("parts")) if given else listed(instruction)
+    given = mapping(value)
+    parts = listed(given.get("parts")) if given else listed(value)
     told = (text(given.get("text")), *(text(mapping(part).get("text") or part) for part in parts))
-    return tuple(Text(said) for said in dict.fromkeys(told) if said)
+    texts = tuple(Text(said) for said in dict.fromkeys(told) if said)
+    return texts or untaken(given, "text", "parts")
 
 
 def chunk_id(above: str, number: int, chunk: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.sources.reading import Begin, Blob, End, ReadEvent
-from stemmata.formats.ai_studio.chunk import Chunks, chunk_id, texts_of
+from stemmata.formats.ai_studio.chunk import Chunks, chunk_id, instructions
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import places
 from stemmata.formats.shared.values import dump, instant, listed, mapping, text
@@ -63,7 +63,7 @@ class AiStudio(ExportFormat):
 def _events(record: dict[str, Any], chunks: list[Any], data: bytes, model: str) -> Iterator[Entry | Blob]:
     """Yield the entries of a chat without their parents, each before the next, and their blobs before them."""
     found = {name: (at - len(_AROUND), size) for name, (at, size) in places(_AROUND + data + b"}", "file").items()}
-    told = texts_of(record.get("systemInstruction"))
+    told = instructions(record.get("systemInstruction"))
     if told:
         id = hashlib.blake2b(dump(record["systemInstruction"]).encode(), digest_size=8).hexdigest()
         place = Record(*found["systemInstruction"]) if "systemInstruction" in found else None

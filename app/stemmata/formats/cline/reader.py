@@ -88,7 +88,7 @@ class Cline(SingleFileFormat):
         messages = _session_messages(document, len(data)) if is_session else list(_task_messages(data))
         damaged: list[str] = []
         facts = (task_files.session_facts if is_session else task_files.task_facts)(path, damaged)
-        id = text(document.fields.get("sessionId")) if is_session else path.parent.name
+        id = _session_id(document, path) if is_session else path.parent.name
         yield Begin(_session_info(self._name, id, facts) if is_session else _task_info(self._name, id, facts))
         yield from chunks
         yield from document.skipped
@@ -158,6 +158,12 @@ class _Talk:
         )  # fmt: skip
         self.leaf = entry.id
         return entry
+
+
+def _session_id(document: ReadDocument, path: Path) -> str:
+    """Return the id of a session, which is also in the name of its file, for the case that it is damaged."""
+    id = document.fields.get("sessionId")
+    return id if isinstance(id, str) else path.name.removesuffix(task_files.SESSION_ENDING)
 
 
 def _session_messages(document: ReadDocument, size: int) -> list[DocumentItem]:

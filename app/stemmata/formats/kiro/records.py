@@ -63,7 +63,7 @@ def _parts(content: Any) -> Iterator[Block | Result]:
 def _output(content: Any) -> Iterator[Block]:
     """Yield the output of a tool; of a command's output, what it printed and how it ended."""
     for item in listed(content):
-        data = mapping(item).get("data") if isinstance(item, dict) else item
+        data = mapping(item).get("data", item)
         printed = mapping(data)
         if isinstance(data, str):
             yield Text(data)

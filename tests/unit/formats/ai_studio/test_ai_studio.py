@@ -231,6 +231,11 @@ def test_system_instructions(tmp_path: Path, instruction: object, found: list[st
     assert (system.role, list(system.blocks), first.parent) == (Role.SYSTEM, [Text(one) for one in found], system.id)
 
 
+def test_a_system_instruction_of_another_form_is_kept_as_it_is(tmp_path: Path) -> None:
+    system, _ = entries(tmp_path, said("x", "user"), systemInstruction={"x": {"text": "a"}})
+    assert (system.role, system.blocks) == (Role.SYSTEM, (UnknownBlock("", '{"x":{"text":"a"}}'),))
+
+
 # -- damage ------------------------------------------------------------------------------------------------------
 
 

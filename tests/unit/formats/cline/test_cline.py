@@ -74,6 +74,16 @@ def test_a_session(tmp_path: Path) -> None:
     assert (source.leaf_id, source.skipped) == ("d", [])
 
 
+def test_a_session_whose_id_is_damaged_has_that_of_its_file(tmp_path: Path) -> None:
+    files = files_of_session()
+    files["s/s.messages.json"] = files["s/s.messages.json"].replace(b'"sessionId": "s"', b'"sessionId": ["s"]')
+    source = MemorySource.read(Cline(), write(tmp_path, files))
+    assert source.info.source_id == "s"
+    assert [plain_text(one.blocks) for one in source.entries if one.kind is Kind.COMPACTION] == [
+        "Context summary: tea"
+    ]  # fmt: skip
+
+
 def test_a_name_that_a_message_gets_may_be_taken(tmp_path: Path) -> None:
     told = [{"id": id, "role": "user", "content": text} for id, text in (("s/3.", "a"), ("x", "b"), ("x", "c"))]
     assert [entry.id for entry in of_session(tmp_path, *told).entries] == ["s/3.", "x", "s/3.~2"]

@@ -55,6 +55,12 @@ def test_after_clear_the_conversation_starts_again(tmp_path: Path) -> None:
     assert (asked.id, asked.parent, source.leaf_id) == ("e", None, "e")
 
 
+def test_output_of_another_form_is_kept_as_it_is(tmp_path: Path) -> None:
+    told = {"kind": "toolResult", "data": {"toolUseId": "t", "content": {"x": [{"data": "tea.md"}]}}}
+    [output] = read(tmp_path, kiro("a", "ToolResults", told)).entries
+    assert plain_text(output.blocks) == '{"x":[{"data":"tea.md"}]}'
+
+
 def test_content_of_every_kind(tmp_path: Path) -> None:
     results = [
         kiro_result("t", "No such file.", "error", "text"), kiro_result("u", {"stdout": "x"}),
