@@ -194,6 +194,34 @@ def test_thinking_that_is_refused_in_one_session_is_sent_in_others(
         assert ("Where do I look?" in json.dumps(server.requests[-1].body["messages"])) is (name == "accepted")
 
 
+def test_thinking_that_is_refused_on_one_branch_is_left_out_of_what_shares_it_alone(
+    server: AnthropicServer, chat: ChatApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = chat.session()
+
+    def say(text: str, thought: str, under: int | None) -> int:
+        """Send a message below an entry; return the reply's key."""
+        server.script(Reply(blocks=(Think(thought), Say("There."))))
+        chat.send(session, text, under=under)
+        chat.wait(lambda: not chat.runs.state(session).is_busy)
+        assert chat.runs.state(session).phase is Phase.IDLE, chat.runs.state(session)
+        return chat.path(session)[-1][0].key
+
+    chat.runs.pick_level(session, "high").result()
+    level = chat.path(session)[-1][0].key
+    shed = say("Look in the shed.", "Shed thought.", level)
+    # from here on, the server knows only signatures that it makes now
+    monkeypatch.setattr(anthropic_server, "signature_of", lambda thinking: f"anew-{len(thinking)}")
+    house = say("Look in the house.", "House thought.", level)
+    say("Go on.", "Later thought.", shed)
+    asked = len(server.requests)
+    say("Go on in the house.", "Last thought.", house)
+    say("Go on in another way.", "Very last thought.", shed)
+    sent = [json.dumps(request.body["messages"]) for request in server.requests[asked:]]
+    thoughts = ("Shed thought.", "House thought.", "Later thought.")
+    assert [[thought for thought in thoughts if thought in body] for body in sent] == [["House thought."], []]
+
+
 @pytest.mark.parametrize("calls", [False, True], ids=["a turn", "a call"])
 def test_reasoning_that_its_server_refuses_is_left_out(
     tmp_path: Path, calls: bool, monkeypatch: pytest.MonkeyPatch

@@ -78,24 +78,30 @@ class RunOptions:
         self._window, self._tools, self._connections = window, tools, connections
         self._most_output = most_output
         self.chat, self.offered = chat, offered
-        # session, connection, model → the last entry (key) of a request whose thinking was refused
-        self._refused_thoughts: dict[tuple[int, str, str], int] = {}
+        # session, connection, model → the last entries (keys) of requests whose thinking was refused
+        self._refused_thoughts: dict[tuple[int, str, str], set[int]] = {}
 
-    def leave_out_thoughts(self, session: int, connection: str, model: str, tip: int) -> bool:
-        """Leave the thinking up to an entry out of further requests of a session to a model, whose server refused it.
+    def leave_out_thoughts(self, session: int, connection: str, model: str, projection: Projection) -> bool:
+        """Leave the thinking in a context out of further requests of a session to a model, whose server refused it.
 
         This lasts until the program ends: each request with that thinking would be refused and sent again. Returns
-        False when that thinking was left out already.
+        False when all of that thinking was left out already.
         """
-        asked = session, connection, model
-        is_new = tip > self._refused_thoughts.get(asked, 0)
+        tip = 0 if projection.entry is None else projection.tree.key(projection.entry)
+        is_new = tip > self.thoughtless_up_to(session, connection, model, projection)
         if is_new:
-            self._refused_thoughts[asked] = tip
+            self._refused_thoughts.setdefault((session, connection, model), set()).add(tip)
         return is_new
 
-    def thoughtless_up_to(self, session: int, connection: str, model: str) -> int:
-        """Return the entry (key) up to which thinking is left out of requests; 0 for none."""
-        return self._refused_thoughts.get((session, connection, model), 0)
+    def thoughtless_up_to(self, session: int, connection: str, model: str, projection: Projection) -> int:
+        """Return the entry (key) on the path of a context up to which thinking is left out of requests; 0 for none.
+
+        The thinking above it was in a refused request, also one on another branch.
+        """
+        tree = projection.tree
+        tips = map(tree.get, self._refused_thoughts.get((session, connection, model), ()))
+        shared = (tree.common_ancestor(projection.entry, tip) for tip in tips)
+        return max((tree.key(entry) for entry in shared if entry is not None), default=0)
 
     def asked(self, projection: Projection, api: str) -> tuple[str, str]:
         """Return connection and model of a run's request; if their API is another one, the names in the entries."""
@@ -387,7 +393,7 @@ class RunRequests:
         def build(reader: ArchiveReader) -> tuple[dict[str, Any], RequestOptions, int, str, str]:
             asked = (connection.name, model, overrides)
             options = self._options.of(reader, session_tree.session, view.projection, *asked)
-            thoughtless = self._options.thoughtless_up_to(session, connection.name, model)
+            thoughtless = self._options.thoughtless_up_to(session, connection.name, model, view.projection)
             messages = messages_of(reader, view.projection, thoughtless)
             if not messages:
                 raise NothingToDoError("Nothing to send: every entry is excluded from the context.")
@@ -465,7 +471,7 @@ class Requests:
         def job(reader: ArchiveReader) -> dict[str, Any]:
             asked = self._options.asked(projection, provider)
             options = self._options.of(reader, session_tree.session, projection, *asked, overrides)
-            thoughtless = self._options.thoughtless_up_to(session_tree.session.key, *asked)
+            thoughtless = self._options.thoughtless_up_to(session_tree.session.key, *asked, projection)
             return payload_of(provider, messages_of(reader, projection, thoughtless), options, reader.blob)
 
         return self._archive.read(job)

@@ -328,7 +328,7 @@ class Run:
         """Return whether the server refused earlier thinking; if so, further requests of the session leave it out."""
         asked = request.session.key, request.connection.name, request.model
         is_refused = error.code == THINKING_REFUSED
-        if not is_refused or not self._parts.options.leave_out_thoughts(*asked, request.tip or 0):
+        if not is_refused or not self._parts.options.leave_out_thoughts(*asked, request.view.projection):
             return False
         self._remark = str(sent_without_thoughts())
         return True

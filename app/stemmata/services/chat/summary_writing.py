@@ -116,7 +116,7 @@ class ProviderCompactions:
         options = self._options.of(reader, session, projection, connection.name, model, overrides)
         wanted = focus_instructions(request.focus) if request.focus else ""
         options = replace(options, previous="", summarise=wanted)
-        thoughtless = self._options.thoughtless_up_to(request.session, connection.name, model)
+        thoughtless = self._options.thoughtless_up_to(request.session, connection.name, model, projection)
         return payload_of(connection.api, entries_of(reader, tree, messages, thoughtless), options, reader.blob)
 
 
