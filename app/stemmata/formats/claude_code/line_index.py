@@ -26,8 +26,8 @@ from stemmata.formats.claude_code.records import (
     results_of,
     role_of,
 )
-from stemmata.formats.shared.lines import Line, SourceLines
-from stemmata.formats.shared.values import BadLineError, count, instant, mapping, parse_object
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
+from stemmata.formats.shared.values import BadLineError, count, instant, mapping
 
 MAIN = 0  # the group of the main conversation; sidechains are numbered from 1
 _ENCODING = ("utf-8", "surrogatepass")  # ids can be derived from a file name, which may hold any bytes
@@ -91,11 +91,9 @@ class LineIndex:
     def add(self, line: Line) -> None:
         """Index one line; a damaged line is recorded in `skipped`."""
         try:
-            record = parse_object(line.data)
-            self._add_record(record, line)
+            self._add_record(object_in(line), line)
         except BadLineError as error:
-            reason = str(error) if line.complete else f"{error}: the file ends inside this line"
-            self.skipped.append(Skipped(line.number, reason))
+            self.skipped.append(Skipped(line.number, str(error)))
 
     def finish(self) -> None:
         """Complete the index after the last line.

@@ -17,7 +17,7 @@ from stemmata.formats.codex.header import CodexHeader, Continuation, header_of
 from stemmata.formats.codex.home import current_file, file_of_base, files_of, name_of
 from stemmata.formats.codex.records import normalised
 from stemmata.formats.codex.rollout import Facts, Restart, Rollout, RolloutState
-from stemmata.formats.shared.lines import Line, SourceLines, resume
+from stemmata.formats.shared.lines import Line, SourceLines, object_in, resume
 from stemmata.formats.shared.values import BadLineError, mapping, parse_object, text
 
 SOURCE = "codex"
@@ -89,13 +89,11 @@ class CodexReading:
 
     def _line(self, line: Line) -> Iterator[ReadEvent]:
         try:
-            record = parse_object(line.data)
+            record = object_in(line)
         except BadLineError as error:
             # earlier readings reported the problem of an earlier line
             if self._since is None or line.number > self._since.lines:
-                yield Skipped(
-                    line.number, str(error) if line.complete else f"{error}: the file ends inside this line"
-                )
+                yield Skipped(line.number, str(error))
             return
         yield from self._placed(self._rollout.take(record, line))
 

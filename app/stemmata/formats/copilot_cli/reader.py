@@ -13,7 +13,7 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.copilot_cli import events
 from stemmata.formats.copilot_cli.events import EntryFields
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
 from stemmata.formats.shared.source_file import open_source
 from stemmata.formats.shared.values import (
     BadLineError,
@@ -21,7 +21,6 @@ from stemmata.formats.shared.values import (
     first_records,
     instant,
     mapping,
-    parse_object,
     text,
     untaken,
 )
@@ -156,9 +155,9 @@ def _is_event(record: Any) -> bool:
 
 def _taken(chain: Chain, line: Line) -> Entry | str:
     try:
-        return chain.take(parse_object(line.data), line)
+        return chain.take(object_in(line), line)
     except BadLineError as error:
-        return str(error) if line.complete else f"{error}: the file ends inside this line"
+        return str(error)
 
 
 def _info(path: Path) -> SessionInfo:

@@ -16,8 +16,8 @@ from stemmata.formats.gemini.log import MessageLog
 from stemmata.formats.gemini.messages import text_of
 from stemmata.formats.shared.damaged_document import id_by_name, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
-from stemmata.formats.shared.values import BadLineError, first_records, instant, listed, mapping, parse_object, text
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines, object_in
+from stemmata.formats.shared.values import BadLineError, first_records, instant, listed, mapping, text
 
 _CHANGES = ("$set", "$rewindTo")
 _DOCUMENT = re.compile(rb'\A\s*\{\s*"')  # an object that begins on this line and does not end on it
@@ -76,9 +76,9 @@ def _is_ours(record: Any) -> bool:
 def _take(log: MessageLog, line: Line) -> str:
     """Apply a line to a log; return why it cannot be used, "" when it was applied."""
     try:
-        found = parse_object(line.data)
+        found = object_in(line)
     except BadLineError as error:
-        return str(error) if line.complete else f"{error}: the file ends inside this line"
+        return str(error)
     return log.take(found, line.record)
 
 

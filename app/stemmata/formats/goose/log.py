@@ -14,9 +14,9 @@ from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.goose.sessions import SOURCE
 from stemmata.formats.goose.talk import GooseMessage, Talk
 from stemmata.formats.shared.free_ids import free_id
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
 from stemmata.formats.shared.source_file import open_source
-from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, text
 
 _HEAD = 1 << 16
 
@@ -69,9 +69,9 @@ def log_events(path: Path) -> Iterator[ReadEvent]:
 
 def _read(line: Line) -> dict[str, Any] | Skipped:
     try:
-        found = parse_object(line.data)
+        found = object_in(line)
     except BadLineError as error:
-        return Skipped(line.number, f"{error}{'' if line.complete else ': the file ends inside this line'}")
+        return Skipped(line.number, str(error))
     known = _is_said(found) or is_header(found)
     return found if known else Skipped(line.number, "not a message of Goose")
 

@@ -14,8 +14,8 @@ from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, R
 from stemmata.formats.pi.header import PiHeader
 from stemmata.formats.pi.records import RecordContext, entry_of
 from stemmata.formats.pi.sequence import PiSequence, RecordLink, is_leaf_record
-from stemmata.formats.shared.lines import Line, SourceLines, resume
-from stemmata.formats.shared.values import BadLineError, parse_object
+from stemmata.formats.shared.lines import Line, SourceLines, object_in, resume
+from stemmata.formats.shared.values import BadLineError
 
 HELD_LIMIT = 10_000  # entries held at once; bounds the memory for files that name parents late or never
 
@@ -156,10 +156,9 @@ class PiReading:
         if line.number == self._header.number:
             return
         try:
-            record = parse_object(line.data)
+            record = object_in(line)
         except BadLineError as error:
-            reason = str(error) if line.complete else f"{error}: the file ends inside this line"
-            yield Skipped(line.number, reason)
+            yield Skipped(line.number, str(error))
             return
         link = self._sequence.take(record)
         if link is None:

@@ -16,9 +16,9 @@ from stemmata.formats.qwen.records import TYPES, is_bookkeeping, kept_of, record
 from stemmata.formats.shared.forest import placed
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.free_ids import with_free_id
-from stemmata.formats.shared.lines import Line, SourceLines
+from stemmata.formats.shared.lines import Line, SourceLines, object_in
 from stemmata.formats.shared.source_file import known_read_errors, open_source
-from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, parse_object, text
+from stemmata.formats.shared.values import BadLineError, first_records, instant, mapping, text
 
 _FOLDER = ".qwen"
 _HEAD = 1 << 16  # bytes in which the form of a file shows
@@ -98,9 +98,9 @@ class _Log:
 
     def _take(self, line: Line) -> str:
         try:
-            found = parse_object(line.data)
+            found = object_in(line)
         except BadLineError as error:
-            return str(error) if line.complete else f"{error}: the file ends inside this line"
+            return str(error)
         id = text(found.get("uuid"))
         if not id or text(found.get("type")) not in TYPES:
             return "not a known record of Qwen Code"

@@ -15,7 +15,7 @@ from stemmata.domain.sources.reading import Begin, Checkpoint, End, Raw, ReadEve
 from stemmata.domain.text.json_text import compact_json
 from stemmata.formats.shared.damaged_document import id_by_name, read_document
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
-from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines
+from stemmata.formats.shared.lines import LARGEST_DOCUMENT, Line, SourceLines, object_in
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.values import BadLineError, first_records, instant, parse_object, text
 from stemmata.formats.shared.vscode_folders import VSCODE, user_folders
@@ -121,9 +121,9 @@ def _due(known: Checkpoint) -> int:
 def _take(document: LoggedDocument, line: Line) -> str:
     """Apply a line to the document; return why it cannot be applied, "" when it was."""
     try:
-        return document.take(parse_object(line.data))
+        return document.take(object_in(line))
     except BadLineError as error:
-        return str(error) if line.complete else f"{error}: the file ends inside this line"
+        return str(error)
 
 
 def _whole_document(
