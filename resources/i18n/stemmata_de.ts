@@ -4851,8 +4851,8 @@
 <context>
     <name>KeepSlider</name>
     <message>
-        <source>Keep the last, in hundreds of tokens</source>
-        <translation>Die letzten behalten, in Hunderten von Tokens</translation>
+        <source>Tokens that the compaction keeps, in hundreds</source>
+        <translation>Tokens, die die Verdichtung behält, in Hunderten</translation>
     </message>
     <message>
         <source>Keep the last</source>
@@ -5240,12 +5240,12 @@
         <translation>Der Proxy, den die Umgebung nennt, ist nicht zu benutzen: {0}</translation>
     </message>
     <message>
-        <source>“{0}” is too large: {1} MB, and a picture may have {2} MB.</source>
-        <translation>„{0}“ ist zu groß: {1} MB, und ein Bild darf {2} MB haben.</translation>
+        <source>“{0}” is too large: it has {1} MB, and a picture may have at most {2} MB.</source>
+        <translation>„{0}“ ist zu groß: {1} MB. Ein Bild darf höchstens {2} MB haben.</translation>
     </message>
     <message>
-        <source>“{0}” is too large: {1} MB, and a PDF may have {2} MB.</source>
-        <translation>„{0}“ ist zu groß: {1} MB, und ein PDF darf {2} MB haben.</translation>
+        <source>“{0}” is too large: it has {1} MB, and a PDF may have at most {2} MB.</source>
+        <translation>„{0}“ ist zu groß: {1} MB. Ein PDF darf höchstens {2} MB haben.</translation>
     </message>
     <message>
         <source>“{0}” is too large: at most {1} MB can be sent.</source>
@@ -6390,8 +6390,8 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Sitzung wurde seitdem geändert.</translation>
     </message>
     <message>
-        <source>An entry or a session that it needs no longer exists.</source>
-        <translation>Ein dafür nötiger Eintrag oder eine dafür nötige Sitzung existiert nicht mehr.</translation>
+        <source>An entry or a session that this step needs no longer exists.</source>
+        <translation>Ein Eintrag oder eine Sitzung, die für diesen Schritt nötig ist, existiert nicht mehr.</translation>
     </message>
     <message>
         <source>The leaf has moved since.</source>
@@ -6804,12 +6804,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>1 Antwort, die unterbrochen wurde</translation>
     </message>
     <message>
-        <source>The file of the skill “{0}” has changed. The text of its activation is sent; activate it again to send the new text.</source>
-        <translation>Die Datei des Skills „{0}“ hat sich geändert. Gesendet wird der Text von seiner Aktivierung; aktiviere ihn noch einmal, um den neuen Text zu senden.</translation>
+        <source>The file of the skill “{0}” has changed. Requests contain its text from the time of its activation; activate the skill again to send the new text.</source>
+        <translation>Die Datei des Skills „{0}“ hat sich geändert. Anfragen enthalten den Text, den er bei seiner Aktivierung hatte; aktiviere ihn noch einmal, um den neuen Text zu senden.</translation>
     </message>
     <message>
-        <source>The file of the skill “{0}” is no longer in the chosen folders. The text of its activation is sent.</source>
-        <translation>Die Datei des Skills „{0}“ ist nicht mehr in den gewählten Ordnern. Gesendet wird der Text von seiner Aktivierung.</translation>
+        <source>The file of the skill “{0}” is no longer in the chosen folders. Requests contain its text from the time of its activation.</source>
+        <translation>Die Datei des Skills „{0}“ ist nicht mehr in den gewählten Ordnern. Anfragen enthalten den Text, den er bei seiner Aktivierung hatte.</translation>
     </message>
     <message>
         <source>The chosen folders contain no skill “{0}”.</source>
@@ -8559,8 +8559,8 @@ Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translatio
         <translation>Modell für Zusammenfassungen</translation>
     </message>
     <message>
-        <source>Model that writes summaries; empty for the model of that connection, or of the session.</source>
-        <translation>Modell, das Zusammenfassungen schreibt; leer für das Modell dieser Verbindung oder der Sitzung.</translation>
+        <source>Model that writes summaries; empty for the model of the connection for summaries, or of the session.</source>
+        <translation>Modell, das Zusammenfassungen schreibt; leer für das Modell der Verbindung für Zusammenfassungen oder der Sitzung.</translation>
     </message>
     <message>
         <source>Where the summary goes: below the current leaf, or to the start of a new session.</source>
@@ -8715,8 +8715,8 @@ Nur die ersten 8 Millionen Zeichen eines Eintrags werden durchsucht.</translatio
         <translation>Modell für Einbettungen</translation>
     </message>
     <message>
-        <source>Model for embeddings on that server; empty for the model of the connection.</source>
-        <translation>Modell für Einbettungen auf diesem Server; leer für das Modell der Verbindung.</translation>
+        <source>Model that computes embeddings; empty for the model of the connection for embeddings.</source>
+        <translation>Modell, das Einbettungen berechnet; leer für das Modell der Verbindung für Einbettungen.</translation>
     </message>
     <message>
         <source>Prune tool results above</source>

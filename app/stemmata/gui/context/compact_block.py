@@ -194,7 +194,7 @@ class KeepSlider(QWidget):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(1, 100)
         self.slider.setPageStep(10)
-        self.slider.setAccessibleName(self.tr("Keep the last, in hundreds of tokens"))
+        self.slider.setAccessibleName(self.tr("Tokens that the compaction keeps, in hundreds"))
         self.slider.valueChanged.connect(lambda value: self.tokens_changed.emit(value * STEP))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -57,9 +57,9 @@ def of_media(name: str, media_type: str, data: bytes) -> Attachment:
     is_pdf = media_type == PDF
     most = LARGEST_PDF if is_pdf else LARGEST_IMAGE
     if len(data) > most:
-        told = template("“{0}” is too large: {1} MB, and a picture may have {2} MB.")
+        told = template("“{0}” is too large: it has {1} MB, and a picture may have at most {2} MB.")
         if is_pdf:
-            told = template("“{0}” is too large: {1} MB, and a PDF may have {2} MB.")
+            told = template("“{0}” is too large: it has {1} MB, and a PDF may have at most {2} MB.")
         raise KnownError(Phrase(told, name, f"{len(data) / _MEGA:.1f}", most // _MEGA))
     digest = hashlib.sha256(data).hexdigest()
     block = Image(media_type, digest, len(data), name)

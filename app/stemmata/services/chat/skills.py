@@ -123,13 +123,14 @@ def file_trouble(state: SkillState) -> Phrase | None:
     match state.file:
         case SkillFile.CHANGED:
             return Phrase(
-                "The file of the skill “{0}” has changed. The text of its activation is sent; activate it again to "
-                "send the new text.",
+                "The file of the skill “{0}” has changed. Requests contain its text from the time of its activation; "
+                "activate the skill again to send the new text.",
                 state.name,
             )
         case SkillFile.MISSING:
             return Phrase(
-                "The file of the skill “{0}” is no longer in the chosen folders. The text of its activation is sent.",
+                "The file of the skill “{0}” is no longer in the chosen folders. Requests contain its text from the "
+                "time of its activation.",
                 state.name,
             )
     return None

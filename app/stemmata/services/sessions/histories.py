@@ -43,7 +43,7 @@ _CONFLICTS = {
     Fact.CREATED: Phrase("The new session has been continued or deleted since."),
 }
 _OTHER = Phrase("The session has changed since.")
-_GONE = Phrase("An entry or a session that it needs no longer exists.")
+_GONE = Phrase("An entry or a session that this step needs no longer exists.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,7 +266,7 @@ SCHEMA = (
     ),
     Setting(
         "compaction.model",
-        "Model that writes summaries; empty for the model of that connection, or of the session.",
+        "Model that writes summaries; empty for the model of the connection for summaries, or of the session.",
         most=200,
         called="Model for summaries",
     ),
@@ -410,7 +410,7 @@ SCHEMA = (
     ),
     Setting(
         "search.embedding_model",
-        "Model for embeddings on that server; empty for the model of the connection.",
+        "Model that computes embeddings; empty for the model of the connection for embeddings.",
         most=200,
     ),
 )

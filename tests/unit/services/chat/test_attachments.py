@@ -45,8 +45,8 @@ def test_text_is_inlined_behind_its_name(data: bytes) -> None:
         (b"\xff\xfeabc", "not an image"),
         (b"caf\xe9", "not an image"),
         (b"a" * (MOST_TEXT + 1), "400 kB, and at most 400 kB"),
-        (PNG + b"\0" * LARGEST_IMAGE, "5.0 MB, and a picture may have 5 MB"),
-        (b"%PDF-" + b"\0" * LARGEST_PDF, "a PDF may have 20 MB"),
+        (PNG + b"\0" * LARGEST_IMAGE, "5.0 MB, and a picture may have at most 5 MB"),
+        (b"%PDF-" + b"\0" * LARGEST_PDF, "a PDF may have at most 20 MB"),
     ],
     ids=["bytes", "odd-utf-16", "latin-1", "long", "picture", "pdf"],
 )
