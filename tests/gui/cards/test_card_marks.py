@@ -192,7 +192,7 @@ def is_clear(card: Card) -> bool:
 def boxes_of(part: Piece) -> list[QRect]:
     """Return the rectangles in which a piece itself shows something."""
     if isinstance(part, LinePiece):
-        return [box.rect.translated(part.rect.topLeft()) for box in part._arranged()]
+        return [box.rect.translated(part.rect.topLeft()) for box in part.placed_words()]
     if isinstance(part, CodePiece):
         button = part._button(0)
         return [button.translated(part.rect.topLeft())]

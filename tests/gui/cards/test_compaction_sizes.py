@@ -52,7 +52,7 @@ def test_a_narrow_head_leaves_out_facts_before_it_cuts_the_title(make_card: Make
     card = make_card(compaction("s", details=json.dumps(details)))
     card.lay_out(width, 0, 10**6)
     [head] = [part for part in card.parts if isinstance(part, HeadPiece)]
-    shown = [box.text for box in sorted(head._arranged(), key=lambda box: box.rect.x())]
+    shown = [box.text for box in sorted(head.placed_words(), key=lambda box: box.rect.x())]
     assert shown[0] == "Compacted ≈ 124.6k → ≈ 9.4k"
     assert shown[-2:] == ["Edit", "Undo"]
     facts = ["Digest ·", "10 entries kept ·", "−92%"]

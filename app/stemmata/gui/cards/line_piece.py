@@ -36,8 +36,8 @@ class Word:
     shorten: Literal["right", "middle"] = "right"  # where the text is elided
 
 
-class _PlacedWord(NamedTuple):
-    """A placed word with the text that fits."""
+class PlacedWord(NamedTuple):
+    """A word in its place on the line. `text` is the part of it that fits, `rect` its area in pixels of the piece."""
 
     rect: QRect
     word: Word
@@ -65,7 +65,7 @@ class LinePiece(SinglePiece):
         self.left, self.right = ([word for word in side if style.offers(word.action)] for side in (left, right))
         self._height = style.px(height)
         self._action = action
-        self._boxes: list[_PlacedWord] | None = None
+        self._boxes: list[PlacedWord] | None = None
 
     def measure(self, _width: int) -> int:
         self._boxes = None
@@ -76,7 +76,7 @@ class LinePiece(SinglePiece):
         self._boxes = None
 
     def paint(self, painter: QPainter, _clip: QRect) -> None:
-        for box in self._arranged():
+        for box in self.placed_words():
             self._paint_word(painter, box)
 
     def action_at(self, point: QPoint) -> Action | None:
@@ -96,10 +96,13 @@ class LinePiece(SinglePiece):
         return " ".join(word.text for word in (*self.left, *self.right) if word.text)
 
     def _word_at(self, point: QPoint) -> Word | None:
-        return next((box.word for box in self._arranged() if box.rect.contains(point)), None)
+        return next((box.word for box in self.placed_words() if box.rect.contains(point)), None)
 
-    def _arranged(self) -> list[_PlacedWord]:
-        """Place the words at the right first, then the words at the left in the remaining width."""
+    def placed_words(self) -> list[PlacedWord]:
+        """Return the words of the line in their places: first those at the right, then those at the left.
+
+        The words at the left get the remaining width.
+        """
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
@@ -138,7 +141,7 @@ class LinePiece(SinglePiece):
         if font_metrics.horizontalAdvance(text) > room:
             text = font_metrics.elidedText(text, _ELISIONS[word.shorten], room)
         assert self._boxes is not None
-        self._boxes.append(_PlacedWord(QRect(x, 0, width, self._height), word, text))
+        self._boxes.append(PlacedWord(QRect(x, 0, width, self._height), word, text))
 
     def _width(self, word: Word) -> int:
         return self.style.font_metrics(word.font).horizontalAdvance(_bounded(word)) + 1 + self._extra(word)
@@ -150,7 +153,7 @@ class LinePiece(SinglePiece):
             extra += self.style.px(metrics.ICON) + (self.style.space(2) if word.text else 0)
         return extra
 
-    def _paint_word(self, painter: QPainter, box: _PlacedWord) -> None:
+    def _paint_word(self, painter: QPainter, box: PlacedWord) -> None:
         rect, word = box.rect, box.word
         if word.chip:
             self._paint_chip(painter, rect)
@@ -209,10 +212,10 @@ class MarkedLine(LinePiece, MarkedPiece):
     def y_of(self, _position: int) -> int:
         return 0
 
-    def _starts(self) -> Iterator[tuple[int, _PlacedWord]]:
+    def _starts(self) -> Iterator[tuple[int, PlacedWord]]:
         """Yield the placed words from the left, each with the position of its first character."""
         at = 0
-        for box in sorted(self._arranged(), key=lambda box: box.rect.x()):
+        for box in sorted(self.placed_words(), key=lambda box: box.rect.x()):
             yield at, box
             at += len(box.text)
 
@@ -222,7 +225,7 @@ class MarkedLine(LinePiece, MarkedPiece):
             for at, box in self._starts():
                 self._paint_marks(painter, at, box)
 
-    def _paint_marks(self, painter: QPainter, at: int, box: _PlacedWord) -> None:
+    def _paint_marks(self, painter: QPainter, at: int, box: PlacedWord) -> None:
         """Paint the matches in a word again, on the background of a match or of the current match."""
         font, word = self.style.font_metrics(box.word.font), box.word
         left = box.rect.x() + self._extra(word) - (self.style.space(3) if word.chip else 0)
@@ -240,7 +243,7 @@ class MarkedLine(LinePiece, MarkedPiece):
             painter.restore()
 
 
-def _painted(box: _PlacedWord, needle: Needle) -> list[tuple[int, int]]:
+def _painted(box: PlacedWord, needle: Needle) -> list[tuple[int, int]]:
     """Return start and end of the matches in a word as it is painted, without matches next to an elision."""
     text = box.text
     if not needle or not text:
