@@ -59,6 +59,32 @@ def test_after_the_question_it_is_gone(person: Person, in_trash: int) -> None:
     person.until(lambda: person.window.toast.text == "Deleted 1 session permanently.")
 
 
+def test_a_session_that_is_open_from_the_trash_is_closed_when_it_is_deleted(person: Person, in_trash: int) -> None:
+    person.gui.open_session(in_trash)
+    person.until(lambda: person.gui.opened.session_tree is not None)
+    box = asked(person)
+    (delete,) = [button for button in box.findChildren(QPushButton) if button.text() == "Delete permanently"]
+    QTest.mouseClick(delete, Qt.MouseButton.LeftButton)
+    person.until(lambda: person.gui.opened.key is None)
+    assert not person.window.transcript.view.visible_keys
+    person.until(lambda: person.window.toast.text == "Deleted 1 session permanently.")
+    assert not person.window.banner.isVisible()
+
+
+def test_a_session_that_is_deleted_while_the_trash_is_listed_is_closed(person: Person, session_file: Path) -> None:
+    person.drop(session_file)
+    person.until(lambda: person.gui.opened.session_tree is not None)
+    key, services = person.gui.opened.key, person.application.services
+    assert key is not None
+    person.window.actions_table["show-trash"].setChecked(True)
+    person.until(lambda: person.window.sessions_model.total == 0)
+    services.sessions.trash([key], on=True).result(PATIENCE)
+    person.until(lambda: person.window.sessions_model.total == 1)
+    assert person.gui.opened.key == key
+    services.sessions.delete([key]).result(PATIENCE)
+    person.until(lambda: person.gui.opened.key is None)
+
+
 def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> None:
     person.window.actions_table["trash"].trigger()
     person.until(lambda: person.window.sessions_model.total == 0)

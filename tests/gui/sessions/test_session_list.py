@@ -51,7 +51,7 @@ class Asked:
             job, answer = self.jobs.pop(0)
             answer.set_result(job(None))
 
-    def all(self, *, trashed: bool) -> Answer:
+    def all(self, *, trashed: bool = False) -> Answer:
         assert not trashed
         return self.answer
 

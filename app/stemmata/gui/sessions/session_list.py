@@ -33,7 +33,7 @@ class SessionList(QObject):
     """The listed sessions.
 
     `sessions` maps store keys to sessions outside the trash, and `lineage` knows how they follow each other;
-    `in_trash`: the trash is listed.
+    `in_trash`: the trash is listed. Then `trash` has its sessions by key, otherwise none.
     """
 
     listed = Signal(tuple)  # tuple[Session, ...]: the sessions outside the trash were read
@@ -50,6 +50,7 @@ class SessionList(QObject):
         self.in_trash = False
         self.lineage = Lineage(())
         self.sessions: dict[int, Session] = {}
+        self.trash: dict[int, Session] = {}
         self._settings = settings
         self._repositories = remembered(settings)
         self._came: frozenset[int] = frozenset()  # keys of the sessions that came from another one
@@ -72,9 +73,16 @@ class SessionList(QObject):
         return self._model.fork_points
 
     def read(self) -> None:
-        """Reload the list."""
-        sessions = self._all.all(trashed=self.in_trash)
-        self._bridge.when_done(then(sessions, self._prepared), self._on_read, run=self._run)
+        """Reload the list, and the sessions outside the trash also while the trash is listed."""
+        trash = self._all.all(trashed=True) if self.in_trash else None
+
+        def prepared(sessions: list[Session]) -> tuple[Listing, Listing, Forest]:
+            outside = Listing(sessions, self._repositories)
+            # the db thread reads in order, so this result is there
+            shown = outside if trash is None else Listing(trash.result(), self._repositories)
+            return outside, shown, self._model.forest_of(shown)
+
+        self._bridge.when_done(then(self._all.all(), prepared), self._on_read, run=self._run)
 
     def show_first(self, newest: Future[list[Session]]) -> None:
         """List the newest sessions until all of them are read; `newest` is `Sessions.newest(FIRST)`.
@@ -92,11 +100,10 @@ class SessionList(QObject):
             self._list(prepared)
 
     def _list(self, prepared: tuple[Listing, Forest]) -> None:
-        """List sessions; those outside the trash are known from now on, so that they can be opened."""
+        """List sessions outside the trash; they are known from now on, so that they can be opened."""
         listing, _forest = prepared
         self._model.set_listing(*prepared)
-        if not self.in_trash:
-            self.sessions, self.lineage = listing.by_key, listing.lineage
+        self.sessions, self.lineage = listing.by_key, listing.lineage
 
     def _arrange(self) -> None:
         """Make the trees of the listed sessions on the db thread, in the order that the model has now."""
@@ -126,16 +133,17 @@ class SessionList(QObject):
         self.in_trash = on
         self.read()
 
-    def _on_read(self, prepared: tuple[Listing, Forest]) -> None:
-        listing, _forest = prepared
+    def _on_read(self, read: tuple[Listing, Listing, Forest]) -> None:
+        outside, shown, forest = read
         self._is_read = True
-        self._list(prepared)
-        if not self.in_trash:
-            self.listed.emit(listing.sessions)
-            came = frozenset(session.key for session in listing.sessions if session.parent is not None)
-            if came != self._came:
-                self._came = came
-                self._bridge.when_done(self._all.fork_points(), self._on_points)
+        self._model.set_listing(shown, forest)
+        self.sessions, self.lineage = outside.by_key, outside.lineage
+        self.trash = {} if shown is outside else shown.by_key
+        self.listed.emit(outside.sessions)
+        came = frozenset(session.key for session in outside.sessions if session.parent is not None)
+        if came != self._came:
+            self._came = came
+            self._bridge.when_done(self._all.fork_points(), self._on_points)
 
     def _on_points(self, points: Mapping[int, ForkPoint]) -> None:
         if points != self._model.fork_points:

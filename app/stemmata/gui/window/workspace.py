@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from importlib import import_module
@@ -364,14 +365,18 @@ class Workspace(QObject):
             banner.hide()
 
     def _on_listed(self, sessions: Sequence[Session]) -> None:
-        """Show the welcome page for an empty archive, and close the open session if it was deleted."""
-        empty = not sessions
+        """Show the welcome page for an empty archive, and close the open session if it is no longer listed.
+
+        A session of the trash stays open while the trash is listed.
+        """
+        empty = not (sessions or self.sessions.in_trash)
         if empty and not self.window.shows_welcome:
             self.controllers.importing.discover()
         self.window.show_welcome(on=empty)
         # a list that was asked for before the session was opened may not know it yet
         knows = self.sessions.number > self._list_before
-        if self.is_wired and knows and self.opened.key is not None and self.opened.key not in self.sessions.sessions:
-            self.controllers.split.close_deleted(self.sessions.sessions)
+        listed = ChainMap(self.sessions.sessions, self.sessions.trash)
+        if self.is_wired and knows and self.opened.key is not None and self.opened.key not in listed:
+            self.controllers.split.close_deleted(listed)
         self.bridge.when_done(self._core.sessions.totals(), self.window.status.show_archive)
         self._preloader.start()
