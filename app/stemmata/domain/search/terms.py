@@ -28,14 +28,15 @@ _WORDS = re.compile(f"{_LETTER}+|[{CHARACTERS}]+")
 def terms_of(text: str) -> list[Term]:
     """Return the terms of a typed query: quoted words stay together, the last unquoted word is a prefix.
 
-    A single ASCII letter is a whole word even at the end: as a prefix it would fit nearly every entry.
+    A single ASCII letter is a whole word even at the end, also in C++: as a prefix it would fit nearly every entry.
     """
     terms: list[Term] = []
     for found in _TERM.finditer(unicodedata.normalize("NFC", _NO_WORD.sub(" ", text))):
         phrase, word = found.groups()
         term = word if phrase is None else phrase
-        if any(character.isalnum() for character in term):
-            terms.append((term, phrase is None and not (len(term) == 1 and term.isascii())))
+        letters = [character for character in term if character.isalnum()]
+        if letters:
+            terms.append((term, phrase is None and not (len(letters) == 1 and letters[0].isascii())))
     return [(term, prefix and at == len(terms) - 1) for at, (term, prefix) in enumerate(terms)]
 
 

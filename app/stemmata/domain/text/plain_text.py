@@ -8,6 +8,7 @@ from functools import cache
 _MARKS = frozenset("*`#>|[-+~")
 # Chinese, Japanese and Korean words are not separated by spaces.
 _CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]"
+_NO_PATH = r"(?!(?<=/)\*\*(?!\w)|(?<!\w)\*\*/)"  # not before ** that stands for folders, as in src/**/*.ts
 # The marks of which a text must have one, the pattern, and its replacement. Most texts have few of the marks.
 _PATTERNS = (
     ("`~", r"^[ \t]*(?:```|~~~).*$", ""),  # fences, with their language
@@ -18,8 +19,8 @@ _PATTERNS = (
     ("#", r"(?:^[ \t]*#|(?<!\S)##)#{0,5}[ \t]+(?=\S)", ""),
     (">", r"^[ \t]*>+[ \t]?", ""),
     ("[", r"!?\[([^\]\[\n]{0,200})\]\([^()\s]{1,500}\)", r"\1"),
-    ("*~", r"(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w)", ""),
-    ("*~", rf"(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK})", ""),
+    ("*~", rf"{_NO_PATH}(?:(?<!\w)(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?!\w))", ""),
+    ("*~", rf"{_NO_PATH}(?:(?<={_CJK})(?:\*\*|~~)(?=\S)|(?<=\S)(?:\*\*|~~)(?={_CJK}))", ""),
     ("*", r"(?<![\w*/])\*(?=[^\s*/])([^*\n]{1,200})(?<=\S)\*(?![\w*/])", r"\1"),
     ("*", rf"(?<={_CJK})\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?![a-zA-Z0-9*/])", r"\1"),
     ("*", rf"(?<![\w*/])\*(?=[^\s*/])([^*\n]{{1,200}})(?<=\S)\*(?={_CJK})", r"\1"),

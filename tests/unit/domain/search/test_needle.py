@@ -35,6 +35,11 @@ def test_case_and_whole_words_matter_where_they_are_asked_for() -> None:
     assert not text_needle("", case=True)
 
 
+@pytest.mark.parametrize("query", ["c", "C++", "c#", "(c"])
+def test_a_single_letter_is_a_whole_word(query: str) -> None:
+    assert found(terms_needle(terms_of(query)), "Code in C++ or c#, not Ada") == ["C", "c"]
+
+
 def test_the_terms_of_a_search_are_found_as_the_index_finds_them() -> None:
     needle = terms_needle(terms_of('caf "wide characters" na'))
     assert found(needle, "Wide-characters in a café named NAX, decaf") == ["Wide-characters", "named", "NAX"]

@@ -19,6 +19,7 @@ from stemmata.domain.text.plain_text import plain_text
         ("In `CHANGELOG.md`, under *Changed*:", "In CHANGELOG.md, under Changed:"),
         ("Committed.\n- [x] one pass\n- [ ] two", "Committed.\n· one pass\n· two"),
         ("**No pool**: slow", "No pool: slow"),
+        ("**Changed**/**Fixed** in **src/app.py**", "Changed/Fixed in src/app.py"),
         ("- first\n- second", "first\n· second"),
         ("分かりました。**バッチ**で書き込みます。", "分かりました。バッチで書き込みます。"),
         ("これは**重要**です、~~古い~~新しい", "これは重要です、古い新しい"),
@@ -41,6 +42,8 @@ def test_markdown_marks_are_removed(text: str, expected: str) -> None:
     [
         "2 * 3",
         "x**2 + y**2",
+        'in src/**/*.ts, "**/*.{ts,tsx}" and docs/**',
+        "在 src/**/*.ts 中, 用 **/*.ts",
         "snake_case and __init__",
         "ls *.py *.md",
         "a | b",
