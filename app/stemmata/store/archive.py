@@ -77,7 +77,7 @@ class Worker:
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a task waits."""
+        """Whether a task waits for the thread."""
         return bool(self._tasks)
 
     def run_reads(self) -> None:
@@ -170,7 +170,7 @@ class Checkpoints:
             self._thread.start()
 
     def wait(self) -> None:
-        """Wait for the end."""
+        """Wait until the copy has ended; return at once if none is under way."""
         if self._thread is not None:
             self._thread.join()
 

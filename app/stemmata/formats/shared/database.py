@@ -40,7 +40,7 @@ class SourceDatabase:
 
     @property
     def path(self) -> Path:
-        """The path of its file."""
+        """The path of the database's file."""
         return self._path
 
     def columns(self, table: str) -> frozenset[str]:

@@ -115,7 +115,7 @@ class _Printing:
         self._is_cut = False
 
     def run(self, value: object) -> FoldedJson:
-        """Print the value."""
+        """Return the value as printed lines with the places that fold."""
         self._put("", "", value, "")
         while self._levels:
             level = self._levels[-1]

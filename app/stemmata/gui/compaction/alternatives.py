@@ -80,7 +80,7 @@ class Alternatives:
         return added
 
     def choose(self, number: int) -> None:
-        """Make a summary the first choice."""
+        """Make a summary the one that `best` prefers."""
         self._order = [other for other in self._order if other != number] + [number]
 
     def edit(self, number: int, text: str | None) -> None:

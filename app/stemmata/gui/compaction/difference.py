@@ -116,7 +116,7 @@ class DifferencePage(QWidget):
         self._picked = self.other.currentText()
 
     def show_text(self, text: str) -> None:
-        """Compare this text, the newer one."""
+        """Show how this text differs from the other summary, which is the older one."""
         self._text = text
         self._show()
 

@@ -126,11 +126,11 @@ class CleanUpController(QObject):
         self._timer.start()
 
     def close(self) -> None:
-        """Stop looking for endangered files."""
+        """Stop looking for sessions that will be deleted."""
         self._timer.stop()
 
     def look(self) -> None:
-        """Look for endangered files."""
+        """Look for sessions that their tool will delete soon and that the archive lacks, in whole or in part."""
         self._timer.setInterval(AGAIN_MS)
         found = self._services.clean_ups.endangered(self._services.followed)
         self._bridge.when_done(found, self._show, lambda _error: None, run=self._run)

@@ -38,7 +38,7 @@ class SessionLink(PushButton):
 
     @property
     def words(self) -> str:
-        """The whole text."""
+        """The text of the line, which may be elided on the screen."""
         return self._words
 
     def sizeHint(self) -> QSize:

@@ -42,7 +42,7 @@ class LongCopy(QMimeData):
 
     @property
     def content(self) -> str:
-        """The whole text."""
+        """The text of the clipboard, put together from its parts."""
         return self._change("".join(self._parts))
 
     def formats(self) -> list[str]:

@@ -166,7 +166,7 @@ class SilentRun(Run):
 
     @property
     def most_rounds(self) -> int:
-        """The most replies of the turn."""
+        """The largest number of replies in the silent turn."""
         return ROUNDS
 
     async def go(self) -> RunState:

@@ -77,7 +77,7 @@ class _ImportState:
             self.folders.pop().close()
 
     def fail(self, error: BaseException) -> None:
-        """End the import by an error."""
+        """End the import with an error, which the future of the import raises."""
         self.close()
         self.out.set_exception(error)
 

@@ -506,7 +506,7 @@ class Archive(Protocol):
 
 
 class Clock(Protocol):
-    """The time, and new ids."""
+    """Tells the present time, and makes new ids."""
 
     def now(self) -> int:
         """Return the time in nanoseconds since the epoch."""

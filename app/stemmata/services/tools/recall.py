@@ -49,7 +49,7 @@ class Recall:
         )
 
     def is_offered(self, _session: Session) -> bool:
-        """Whether the settings allow it."""
+        """Whether the settings offer the tool to the model."""
         return self._is_enabled()
 
     def consent_folder(self, session: Session) -> str:
