@@ -118,7 +118,7 @@ class ExportFormat(SingleFileFormat):
                 yield from _noted(self._read(data), checkpoint)
             yield from self._others(export)
             if export.cut:
-                yield UnusedPart(path.name, export.cut)
+                yield UnusedPart(f"{path.name}, its end", export.cut)
 
     def _has_conversations(self, export: ExportFile, document: ExportDocument) -> bool:
         return bool(element_keys(head_of(export, document), (self.key,)))

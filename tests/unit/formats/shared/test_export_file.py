@@ -96,7 +96,7 @@ def test_an_archive_without_its_list_of_files_is_read(tmp_path: Path) -> None:
     found, unused = sessions_of(ChatGPT(), path)
     assert [one.begin.info.source_id for one in found] == ["a", "b"]
     reason = "the list of files at the end of the archive is cut or damaged; the files are read without it"
-    assert unused == [UnusedPart("a.zip", reason)]
+    assert unused == [UnusedPart("a.zip, its end", reason)]
 
 
 def test_what_is_before_the_end_of_a_cut_archive_is_read(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_what_is_before_the_end_of_a_cut_archive_is_read(tmp_path: Path) -> None
     assert found[0].begin.info.source_id == "a"
     assert 900 < len(found) - 1 < 1100
     assert all("is damaged" not in part.reason for part in unused)
-    assert unused[-1] == UnusedPart("a.zip", "the archive ends early, inside conversations-1.json")
+    assert unused[-1] == UnusedPart("a.zip, its end", "the archive ends early, inside conversations-1.json")
 
 
 def test_damage_inside_an_archive_costs_the_rest_of_its_document(tmp_path: Path) -> None:
