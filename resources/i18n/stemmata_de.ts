@@ -5894,6 +5894,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>{0} Seine letzte Ausgabe: {1}</translation>
     </message>
     <message>
+        <source>The server sent an invalid answer: {0}.</source>
+        <translation>Der Server hat eine ungültige Antwort gesendet: {0}.</translation>
+    </message>
+    <message>
         <source>The program ended before it answered.</source>
         <translation>Das Programm endete, bevor es antwortete.</translation>
     </message>

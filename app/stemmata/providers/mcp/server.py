@@ -22,6 +22,7 @@ from stemmata.domain.chat.tool_servers import (
 )
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.domain.text.untrusted import printable
+from stemmata.providers.mcp.invalid_lines import UNREADABLE, words_of
 from stemmata.providers.mcp.transport import Errors, Refusal, folder_of, outcome_of, tools_of, transport
 from stemmata.providers.shared.faults import causes_of, proxy_to, speaks_no_tls
 
@@ -79,7 +80,11 @@ def _words(server: ToolServer, error: BaseException | None) -> Phrase:
     name = type(error).__name__
     if server.url and name in ("ConnectError", "ConnectTimeout"):
         return _unreachable(server, error)
-    message = " ".join(str(getattr(getattr(error, "error", None), "message", "") or error).split())
+    reported = getattr(error, "error", None)  # of an MCPError
+    if name == "ValidationError" or getattr(reported, "code", 0) == UNREADABLE:
+        found = words_of(error) if name == "ValidationError" else getattr(reported, "message", "")
+        return Phrase("The server sent an invalid answer: {0}.", found)
+    message = " ".join(str(getattr(reported, "message", "") or error).split())
     if server.command and message == "Connection closed":
         return Phrase("The program ended before it answered.")
     return Phrase("The server failed: {0}.", message or name)

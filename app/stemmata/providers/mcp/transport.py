@@ -18,6 +18,7 @@ from stemmata.domain.chat.tool_servers import ServerTool, ToolServer
 from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 from stemmata.domain.text.phrases import Phrase, template
+from stemmata.providers.mcp.invalid_lines import with_invalid_lines_answered
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -39,13 +40,16 @@ _NOT_AT_TOP = ("oneOf", "anyOf", "allOf")  # Anthropic's Messages API refuses th
 
 
 def tools_of(listed: Iterable[Any]) -> tuple[ServerTool, ...]:
-    """Return the tools that can be offered. A tool with an invalid or too large name or schema is left out."""
-    tools = []
-    for tool in list(listed)[:MOST_TOOLS]:
+    """Return the tools that can be offered. Left out are tools with an invalid or too large name or schema, and tools
+    with the name of an earlier one.
+    """
+    tools: dict[str, ServerTool] = {}
+    for tool in listed:
         schema = _schema(tool.input_schema)
-        if schema is not None and 0 < len(tool.name) <= LONGEST_NAME:
-            tools.append(ServerTool(tool.name, (tool.description or "")[:LONGEST_DESCRIPTION], schema))
-    return tuple(tools)
+        if schema is not None and 0 < len(tool.name) <= LONGEST_NAME and len(tools) < MOST_TOOLS:
+            description = (tool.description or "")[:LONGEST_DESCRIPTION]
+            tools.setdefault(tool.name, ServerTool(tool.name, description, schema))
+    return tuple(tools.values())
 
 
 def _schema(schema: object) -> Mapping[str, Any] | None:
@@ -227,10 +231,10 @@ async def transport(
     from mcp.client.stdio import stdio_client
 
     folder = folder_of(server) or None
-    return stdio_client(
-        StdioServerParameters(command=server.command, args=list(server.args), env=dict(given), cwd=folder),
-        errlog=errors,
-    )
+    program = StdioServerParameters(
+        command=server.command, args=list(server.args), env=dict(given), cwd=folder, encoding_error_handler="replace"
+    )  # an invalid byte would end the reading, and all calls would wait
+    return with_invalid_lines_answered(stdio_client(program, errlog=errors))
 
 
 def folder_of(server: ToolServer) -> str:

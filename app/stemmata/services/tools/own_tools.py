@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 from stemmata.domain.chat.run import Question, ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.blocks import Text, ToolCall, arguments_of
-from stemmata.domain.requests.request import ToolDefinition
+from stemmata.domain.requests.request import ToolDefinition, clean_arguments
 from stemmata.domain.sessions.session import Session
 from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.untrusted import parse_json
 from stemmata.services.ports.providers import Ask, Toolbox
 from stemmata.services.tools.consents import NOT_ALLOWED, Consents
 from stemmata.services.tools.servers import ToolServers
@@ -54,7 +55,7 @@ class ServerTools:
         if not await self._consents.may(question, ask):
             return _server_tools_failed(server, NOT_ALLOWED)
         try:
-            return await self._servers.call(server.name, tool.name, arguments_of(call))
+            return await self._servers.call(server.name, tool.name, parse_json(clean_arguments(call)))
         except ToolServerError as error:
             return _server_tools_failed(server, str(error))
 

@@ -124,6 +124,12 @@ def test_a_tool_is_offered_asked_for_called_and_answered(make: Make) -> None:
     bench.chat.core.services.close()
 
 
+def test_half_a_character_in_an_argument_does_not_end_the_server(make: Make) -> None:
+    bench = make(FAKE)
+    assert bench.call("fake__surroundings", Consent.SESSION, name="cut \ud83d") == ("(not set)", False)
+    assert bench.call("fake__surroundings", name="GIVEN") == ("plain", False)
+
+
 def test_refused_is_not_called(make: Make) -> None:
     bench = make(FAKE)
     text, failed = bench.call("fake__add", Consent.REFUSED, a=1, b=2)
