@@ -6452,6 +6452,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
 {0}</translation>
     </message>
     <message>
+        <source>A newer version of Stemmata has upgraded the archive (format {0}, this program knows {1}). Nothing was changed. Quit Stemmata and start the newer version.</source>
+        <translation>Eine neuere Version von Stemmata hat das Archiv in ihr Format gebracht (Format {0}, dieses Programm kennt {1}). Nichts wurde geändert. Beende Stemmata und starte die neuere Version.</translation>
+    </message>
+    <message>
         <source>Search by meaning needs numpy, which is not installed. Install the extra “meaning”.</source>
         <translation>Die Suche nach Bedeutung braucht numpy, das nicht installiert ist. Installiere das Extra „meaning“.</translation>
     </message>

@@ -31,7 +31,7 @@ from stemmata.store.core.database import (
 )
 from stemmata.store.entries.pages import ViewportPages
 from stemmata.store.reader import Reader, TreeCache
-from stemmata.store.schema.migrations import back_up, is_current, migrate
+from stemmata.store.schema.migrations import back_up, check_not_upgraded, is_current, migrate
 from stemmata.store.search.signs import SignCache
 
 if TYPE_CHECKING:
@@ -339,6 +339,7 @@ class SqliteArchive:
         with known_errors(self._path):
             try:
                 with writing(database):
+                    check_not_upgraded(connection_of(database))
                     # called inside the transaction: no other process writes until its end
                     assert self._trees_foreign is not None
                     if self._trees_foreign.seen():

@@ -93,6 +93,8 @@ def age(time: int, now: int) -> str:
     if time <= 0:
         return ""
     seconds = (now - time) // SECOND
+    if seconds < -HOUR:  # the clock of this machine or of the tool was wrong
+        return day(time, now)
     if seconds < MINUTE:
         return tr("just now")
     if seconds < HOUR:

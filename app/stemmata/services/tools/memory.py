@@ -169,7 +169,7 @@ def _created(part: Path, mode: int) -> int:
         with suppress(FileExistsError):
             return os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
         with suppress(FileNotFoundError):
-            if time.time() - os.lstat(part).st_mtime > ABANDONED:
+            if abs(time.time() - os.lstat(part).st_mtime) > ABANDONED:  # the clock may have been set back
                 part.unlink()
         time.sleep(PAUSE)
     raise ToolError("Another program is writing this note. Try again.")

@@ -110,6 +110,20 @@ def _known_version(connection: sqlite3.Connection, path: Path, newest: int) -> i
     return version
 
 
+def check_not_upgraded(connection: sqlite3.Connection) -> None:
+    """Raise KnownError when a newer program has upgraded the open archive: its new columns would not be written."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise KnownError(
+            Phrase(
+                "A newer version of Stemmata has upgraded the archive (format {0}, this program knows {1}). "
+                "Nothing was changed. Quit Stemmata and start the newer version.",
+                version,
+                len(MIGRATIONS),
+            )
+        )
+
+
 def _copied(connection: sqlite3.Connection, path: Path, newest: int) -> int:
     """Copy the archive unless it has the newest format; return its format. No other process upgrades it meanwhile."""
     connection.execute("BEGIN IMMEDIATE")

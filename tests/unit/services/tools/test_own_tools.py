@@ -293,8 +293,9 @@ def test_another_program_that_writes_the_note_is_waited_for(
     assert len(pauses) == 1
 
 
+@pytest.mark.parametrize("written", [1, 2**32])  # the second time is in the future: the clock was set back
 def test_what_a_killed_program_left_is_removed_and_a_living_one_is_not_disturbed(
-    shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: int
 ) -> None:
     shared.person.answers = [Consent.ALWAYS]
     (tmp_path / "memory").mkdir()
@@ -303,7 +304,7 @@ def test_what_a_killed_program_left_is_removed_and_a_living_one_is_not_disturbed
     monkeypatch.setattr(memory, "PATIENCE", 0.05)
     assert "Another program" in shared.told("memory", command="append", file="a.md", text="mine")
     assert part.read_text() == "half"
-    os.utime(part, (1, 1))
+    os.utime(part, (written, written))
     assert not shared.outcome("memory", command="append", file="a.md", text="mine").failed
     assert [path.name for path in (tmp_path / "memory").iterdir()] == ["a.md"]
 

@@ -199,6 +199,18 @@ def test_an_archive_of_a_newer_program_is_left_alone(path: Path) -> None:
         assert connection.execute("SELECT source_id FROM sessions").fetchall() == [("kept",)]
 
 
+def test_an_archive_that_a_newer_program_upgrades_while_it_is_open_is_only_read(path: Path) -> None:
+    fill(path)
+    with closing(SqliteArchive(path)) as archive:
+        archive.write(lambda writer: writer.update_session(1, starred=True)).result()
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+        for _ in range(2):
+            with pytest.raises(KnownError, match="newer version of Stemmata has upgraded"):
+                archive.write(lambda writer: writer.update_session(1, starred=False)).result()
+        assert archive.read(lambda reader: reader.session(1)).result().starred
+
+
 # -- steps -----------------------------------------------------------------------------------------------------------
 
 
