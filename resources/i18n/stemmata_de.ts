@@ -6446,6 +6446,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht bleibt erhalten und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
     </message>
     <message>
+        <source>The file of the archive was moved, deleted or replaced while Stemmata has it open. Nothing of this change was stored. Put the file back. If it is lost, export the sessions that you need before you quit Stemmata.
+{0}</source>
+        <translation>Die Datei des Archivs wurde verschoben, gelöscht oder ersetzt, während Stemmata sie geöffnet hat. Nichts von dieser Änderung wurde gespeichert. Lege die Datei wieder an ihren Platz. Ist sie verloren, exportiere die Sitzungen, die du brauchst, bevor du Stemmata beendest.
+{0}</translation>
+    </message>
+    <message>
         <source>The archive cannot be opened: its path names a folder.
 {0}</source>
         <translation>Das Archiv lässt sich nicht öffnen: Sein Pfad ist ein Ordner.

@@ -20,8 +20,10 @@ from stemmata.store.core.database import (
     connection_of,
     copy_log,
     end_bulk,
+    file_identity,
     is_read_only,
     known_errors,
+    not_in_place,
     open_reader,
     open_writer,
     prepare,
@@ -201,6 +203,7 @@ class SqliteArchive:
         self._foreign: ForeignCommits | None = None
         self._trees, self._signs = TreeCache(), SignCache()
         self._trees_foreign: ForeignCommits | None = None  # a separate watch, because asking it resets it
+        self._file: tuple[int, int] | None = None  # the identity of the file that was opened
         self._slow: set[int] = set()  # large sessions whose trees were read from rows
         self._upgrading = False
         self._upgraded: float | None = None
@@ -280,6 +283,7 @@ class SqliteArchive:
                 self._open_writer()
             bare = open_reader(self._path, self._busy_timeout)
             self._reading = ArchiveConnection(bare)
+            self._file = file_identity(self._path)
             self._foreign, self._trees_foreign = ForeignCommits(bare), ForeignCommits(bare)
             if self._writing is not None:
                 self._foreign.watch(connection_of(self._writing))
@@ -364,6 +368,8 @@ class SqliteArchive:
 
     def _writer_db(self) -> SqliteDatabase:
         self.opened.result()  # raises the error of opening
+        if file_identity(self._path) != self._file:
+            raise not_in_place(self._path)
         return self._writing or self._open_writer()
 
     def _reader_connection(self) -> ArchiveConnection:

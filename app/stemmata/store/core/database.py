@@ -71,6 +71,28 @@ def undecodable(what: str) -> sqlite3.OperationalError:
     return sqlite3.OperationalError(f"{_UNDECODABLE}: {what}")
 
 
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """Return the device and the number of a file; None when it does not exist or cannot be reached."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def not_in_place(path: Path) -> NotStoredError:
+    """Return the error for an open archive whose file was moved, deleted or replaced: SQLite would write to a file
+    that the next start does not find.
+    """
+    words = Phrase(
+        "The file of the archive was moved, deleted or replaced while Stemmata has it open. "
+        "Nothing of this change was stored. Put the file back. "
+        "If it is lost, export the sessions that you need before you quit Stemmata.\n{0}",
+        path,
+    )
+    return NotStoredError(words)
+
+
 def read_only(path: Path) -> NotStoredError:
     """Return the error for an archive that cannot be written."""
     return NotStoredError(Phrase("{0}\n{1}", Phrase(_TEXTS[sqlite3.SQLITE_READONLY], _KEPT), path))
