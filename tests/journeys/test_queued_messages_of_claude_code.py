@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
 from stemmata.domain.navigator.outline import Density
@@ -57,3 +58,12 @@ def test_it_is_a_prompt_for_the_keys_the_recall_and_the_branches(person: Person,
     person.until(lambda: branches.outline is not None and branches.outline.density is Density.PROMPTS)
     shown = [branches.model.key(row) for row in range(len(branches.model))]
     assert shown == [person.key("start"), person.key("queued")]
+
+
+def test_it_is_copied_under_its_name(person: Person, file: Path) -> None:
+    person.drop(file)
+    view, clipboard = person.window.transcript.view, QGuiApplication.clipboard()
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    person.window.actions_table["copy-markdown"].trigger()
+    person.until(lambda: "\n## Queued message\n\nWater them, too\n" in clipboard.text())

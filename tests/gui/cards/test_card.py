@@ -154,6 +154,9 @@ def test_other_kinds(make_card: MakeCard) -> None:
     assert "memory\nnote" in words(note)
     queued = entry(Kind.MESSAGE, role=Role.USER, name="attachment:queued_command", blocks=(Text("and this"),))
     assert words(make_card(queued)).startswith("Queued message")
+    assert make_card(queued).accessibleName() == "Queued message"
+    attached = entry(Kind.CUSTOM_MESSAGE, role=Role.CUSTOM, name="attachment:file", blocks=(Text("1\ta"),))
+    assert make_card(attached).accessibleName() == "Attached file"
     unknown = entry(Kind.UNKNOWN, name="odd", details='{"a":[1]}')
     assert "Unknown entry: odd" in words(make_card(unknown))
     assert '"a": [' in words(make_card(unknown, unfolded=frozenset({"record"})))

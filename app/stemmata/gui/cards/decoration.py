@@ -10,11 +10,13 @@ from PySide6.QtGui import QPainter
 
 from stemmata.domain.context.projection import EntryFate, Fate, Reason
 from stemmata.domain.entries.entry import Flag, Kind, Role
+from stemmata.domain.tool_calls.notes import note_name
 from stemmata.gui.cards.content import Action, CardContent, CardMarks, Request, Stage
 from stemmata.gui.cards.line_piece import HeadPiece, Word
 from stemmata.gui.cards.piece import BELOW_BOX, SinglePiece
 from stemmata.gui.cards.style import CardStyle
 from stemmata.gui.cards.words import tr
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme import metrics
 
 
@@ -131,8 +133,9 @@ class Decoration:
     def speaker(self) -> str:
         """The name of the entry's speaker."""
         row = self._content.entry.row
+        given = translate_phrase(note_name(row))
         names = {
-            Role.USER: tr("You"),
+            Role.USER: given or tr("You"),
             Role.ASSISTANT: row.model or tr("Assistant"),
             Role.TOOL_RESULT: tr("Tool result"),
             Role.BASH_EXECUTION: tr("You ran"),
@@ -145,7 +148,7 @@ class Decoration:
         }
         if row.role is Role.USER and row.flags & Flag.INJECTED:
             return tr("Note")
-        return kinds.get(row.kind) or names.get(row.role) or row.name or tr("Note")
+        return kinds.get(row.kind) or names.get(row.role) or given or tr("Note")
 
     @property
     def dimmed(self) -> bool:

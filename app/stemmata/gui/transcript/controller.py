@@ -19,6 +19,7 @@ from stemmata.domain.sessions.session import Session
 from stemmata.domain.sources.export import LeftOut
 from stemmata.domain.text.links import is_safe_link
 from stemmata.domain.tool_calls.kinds import arguments_of
+from stemmata.domain.tool_calls.notes import note_name
 from stemmata.domain.tool_calls.outcomes import details_of
 from stemmata.gui.cards.content import Action, Request
 from stemmata.gui.cards.picture_piece import decoded, format_of, scaled
@@ -26,6 +27,7 @@ from stemmata.gui.cards.tool_line import argument_line
 from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.sessions.words import title_of
+from stemmata.gui.text.phrases import translate_phrase
 from stemmata.gui.theme.theme import Theme
 from stemmata.gui.transcript.column import TranscriptColumn
 from stemmata.gui.transcript.image_dialog import ImageDialog
@@ -440,14 +442,14 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 def heading_of(row: EntryRow) -> str:
     """Return the heading under which an entry is copied."""
     if row.role is Role.USER:
-        return tr("You")
+        return translate_phrase(note_name(row)) or tr("You")
     if row.role is Role.ASSISTANT:
         return row.model or tr("Assistant")
     if row.kind is Kind.COMPACTION:
         return tr("Compaction")
     if row.kind is Kind.BRANCH_SUMMARY:
         return tr("Branch summary")
-    return row.tool or row.name or tr("Note")
+    return row.tool or translate_phrase(note_name(row)) or tr("Note")
 
 
 def text_of(body: Body) -> str:
