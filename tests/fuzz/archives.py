@@ -49,16 +49,19 @@ def documents_of(data: bytes) -> list[tuple[str, bytes]]:
     """Return names and contents of the files that can be unpacked."""
     try:
         archive, _ = open_zip(io.BytesIO(data))
-        with archive:
-            return [(member.filename, _read(archive, member)) for member in archive.infolist()]
     except _DAMAGE:
         return []
+    with archive:
+        return [(member.filename, inner) for member in archive.infolist() if (inner := _read(archive, member))]
 
 
 def _read(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the first bytes of a file; the size that the directory of the archive names may be spoilt."""
-    with archive.open(member) as packed:
-        return packed.read(_MOST_READ)
+    """Return the first bytes of a file; none of a damaged one. The size in the list of the archive may be spoilt."""
+    try:
+        with archive.open(member) as packed:
+            return packed.read(_MOST_READ)
+    except _DAMAGE:
+        return b""
 
 
 def _zipped(files: list[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -> bytes:
