@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListView
 from pytestqt.qtbot import QtBot
@@ -11,7 +12,9 @@ from pytestqt.qtbot import QtBot
 from stemmata.domain.entries.entry import Kind, Role
 from stemmata.domain.search.hits import Hit, UnreadHit
 from stemmata.gui.search import rows as search_rows
+from stemmata.gui.search.delegate import WRAPPING
 from stemmata.gui.search.rows import ResultHitRow, ResultRow, ResultsModel, SessionHeading
+from stemmata.gui.search.snippet_layout import laid_out
 from stemmata.gui.search.view import ResultsView
 from stemmata.gui.theme.theme import Theme
 
@@ -66,6 +69,21 @@ def test_a_text_that_was_read_moves_no_row(view: ResultsView, layouts: list[int]
     assert layouts == [41]
     assert view.list.verticalScrollBar().value() == 100
     assert places(view) == [top - 100 for top in before]
+
+
+def test_a_text_that_just_fits_on_two_lines_has_the_height_of_two(view: ResultsView) -> None:
+    delegate, figures = view.list.delegate, QFontMetrics(view.list.delegate._theme.font("ui"))
+    view.show_rows(rows_of("short", LONG), ("", ""))
+    places(view)
+    width = delegate.width - delegate._beside
+    texts = ["a " * count for count in range(width // 2)]
+    just = [text for text in texts if WRAPPING * figures.horizontalAdvance(text) > 2 * width]
+    text = next(
+        text for text in reversed(texts) if laid_out(text, delegate._theme.font("ui"), width).layout.lineCount() == 2
+    )
+    assert text in just, "its width alone says three"
+    one, three = (delegate.height_of(row) for row in view.model.rows[1:])
+    assert delegate.height_of(row(3, text)) * 2 == one + three
 
 
 def test_a_text_of_one_line_moves_the_rows_below(view: ResultsView, layouts: list[int]) -> None:

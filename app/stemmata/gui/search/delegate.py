@@ -220,7 +220,10 @@ class ResultsDelegate(QStyledItemDelegate):
         width = (self.width or self._list.viewport().width()) - self._beside
         if measured[1] <= width:
             return 1  # what fits on one line is not broken
-        return min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))
+        lines = min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))
+        if lines == LINES and measured[1] <= (LINES - 1) * width:  # it may take one line less, so it is laid out
+            lines = self._laid_out(row.snippet, width, LINES).layout.lineCount()
+        return lines
 
     def _inner(self, rect: QRect) -> QRect:
         """Return the rectangle of a hit's text in its row."""
