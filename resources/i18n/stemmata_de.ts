@@ -6902,6 +6902,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>„{0}“ ist auf dem Datenträger keine gewöhnliche Datei.</translation>
     </message>
     <message>
+        <source>The session that was continued is in the trash.</source>
+        <translation>Die fortgesetzte Sitzung liegt im Papierkorb.</translation>
+    </message>
+    <message>
         <source>No model is connected. Connect one, for example with an Anthropic key or a local server. Browsing, forking and compaction by digest work without a model.</source>
         <translation>Kein Modell ist verbunden. Verbinde eines, etwa mit einem Schlüssel von Anthropic oder einem lokalen Server. Lesen, Abzweigen und Verdichten mit dem Auszug gehen ohne Modell.</translation>
     </message>

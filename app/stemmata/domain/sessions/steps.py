@@ -39,7 +39,7 @@ class Fact(StrEnum):
     STARRED = "starred"
     ARCHIVED = "archived"
     TRASHED = "trashed"
-    CREATED = "created"  # CONTINUING for a session that got the queue and the conversation of its origin, else "1"
+    CREATED = "created"  # `continuing` for a session that got the queue and the conversation of its origin, else "1"
 
 
 LISTED = frozenset({Fact.TITLE, Fact.TAGS, Fact.STARRED, Fact.ARCHIVED, Fact.TRASHED, Fact.CREATED})
@@ -82,6 +82,23 @@ class History(NamedTuple):
 
     next_undo: Step | None = None
     next_redo: Step | None = None
+
+
+def continuing(origin: int) -> str:
+    """Return the value of CREATED for a session that continues the session `origin` (store key)."""
+    return f"{CONTINUING} {origin}"
+
+
+def continued_session(value: str, parent: int | None) -> int | None:
+    """Return the session that a new session of this value of CREATED continues; None for a fork.
+
+    It is not always the present parent: when a session is deleted, the sessions that came from it become children of
+    its own parent. Earlier programs stored no key, then it is `parent`.
+    """
+    word, _, key = value.partition(" ")
+    if word != CONTINUING:
+        return None
+    return int(key) if key else parent
 
 
 def key_text(key: int | None) -> str:

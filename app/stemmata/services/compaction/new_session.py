@@ -12,7 +12,7 @@ from stemmata.domain.entries.tree import Tree
 from stemmata.domain.sessions.details import choices_of, conversation_key, with_conversation_key
 from stemmata.domain.sessions.lineage import CONTINUED
 from stemmata.domain.sessions.session import Session, SessionInfo
-from stemmata.domain.sessions.steps import CONTINUING, Fact, StepChange
+from stemmata.domain.sessions.steps import Fact, StepChange, continuing
 from stemmata.services.compaction.request import Compaction, CompactionRequest
 from stemmata.services.compaction.storing import details_of, note_of, summary_entry, usage_of
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter, Clock
@@ -39,7 +39,7 @@ def store_in_new_session(
     added = writer.append(key, [replace(head, usage=usage_of(drafted, request)), *entries])
     writer.move_leaf(key, added[-1], "fork", time=clock.now())
     writer.begin_step("compact-into-new", origin.title)
-    writer.note_change(StepChange(key, Fact.CREATED, "", CONTINUING), also=(origin.key,))
+    writer.note_change(StepChange(key, Fact.CREATED, "", continuing(origin.key)), also=(origin.key,))
     writer.refresh(key)
     _make_current(writer, clock, origin, key)
     last = writer.tree(origin.key).newest_key

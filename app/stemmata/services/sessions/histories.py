@@ -12,13 +12,13 @@ from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoErro
 from stemmata.domain.sessions.changes import Change, ChangeSet
 from stemmata.domain.sessions.details import conversation_key, with_named_here
 from stemmata.domain.sessions.steps import (
-    CONTINUING,
     LIST,
     LISTED,
     Fact,
     History,
     Step,
     StepChange,
+    continued_session,
     key_of,
     key_text,
     tags_value,
@@ -43,6 +43,7 @@ _CONFLICTS = {
     Fact.CREATED: Phrase("The new session has been continued or deleted since."),
 }
 _OTHER = Phrase("The session has changed since.")
+_TRASHED = Phrase("The session that was continued is in the trash.")
 _GONE = Phrase("An entry or a session that this step needs no longer exists.")
 
 
@@ -162,6 +163,9 @@ class _Application:
             last = self._writer.history(change.session).next_undo
             if last is not None and last.what != "note":
                 return _CONFLICTS[Fact.CREATED]
+            origin = self._continued(change)
+            if origin is not None and self._writer.session(origin).trashed:
+                return _TRASHED
         return None
 
     def apply(self, change: StepChange) -> None:
@@ -193,15 +197,18 @@ class _Application:
         """Return a new session to the list, or move it to the trash and give queue and conversation to its origin."""
         writer, made = self._writer, change.session
         writer.update_session(made, trashed=not self._forward)
-        origin = writer.session(made).parent
+        origin = self._continued(change)
         key = conversation_key(writer.session(made).details)
-        if origin is None or change.after != CONTINUING:
+        if origin is None:
             return
         to, since = (made, origin) if self._forward else (origin, made)
         current = writer.current_session(key) if key else None
         if current is not None and current[0] == since:
             writer.make_current(key, to, time=self._clock.now())
         writer.hand_over_queue(since, to)
+
+    def _continued(self, change: StepChange) -> int | None:
+        return continued_session(change.after, self._writer.session(change.session).parent)
 
     def _present_value(self, change: StepChange) -> str | None:
         """Return the present value of the fact; None when the entry is gone. A deleted session has no steps."""

@@ -17,7 +17,8 @@ from stemmata.domain.entries.path_totals import PathTotals
 from stemmata.domain.entries.tree import Tree
 from stemmata.domain.errors import ConflictError, NotFoundError, NothingToDoError
 from stemmata.domain.sessions.details import with_conversation_key
-from stemmata.domain.sessions.session import SessionTree
+from stemmata.domain.sessions.session import SessionInfo, SessionTree
+from stemmata.domain.sessions.steps import LIST
 from stemmata.services.compaction.request import CompactionRequest
 from stemmata.services.ports.archive import ArchiveReader, ArchiveWriter
 from tests.unit.domain.trees import chain, compaction, user
@@ -295,6 +296,35 @@ def test_undoing_a_new_session_gives_the_queue_and_the_conversation_back(
     assert bench.archive.read(standing).result() == (1, 0, old if is_conversation else None)
     services.histories.redo(old).result()
     assert bench.archive.read(standing).result() == there
+
+
+@pytest.mark.parametrize(
+    ("is_deleted", "reason"), [(True, "no longer exists"), (False, "The session that was continued is in the trash")]
+)
+def test_a_new_session_keeps_the_queue_when_the_old_one_is_gone(
+    bench: Bench, long: SessionTree, *, is_deleted: bool, reason: str
+) -> None:
+    """The deleted session leaves its own parent to the new one. This parent must not get the queue."""
+    services, old = bench.services, long.session.key
+
+    def prepare(writer: ArchiveWriter) -> int:
+        before = writer.create_session(SessionInfo(source="pi", source_id="before"))
+        writer.update_session(old, parent=before)
+        writer.enqueue(old, (Text("later"),), time=1)
+        return before
+
+    before = bench.archive.write(prepare).result()
+    made = services.compaction.run_in_new_session(request(long)).result().session or 0
+    if is_deleted:
+        bench.archive.write(lambda writer: writer.delete_session(old)).result()
+        assert services.sessions.get(made).result().parent == before
+    else:
+        bench.archive.write(lambda writer: writer.update_session(old, trashed=True)).result()
+    with pytest.raises(ConflictError, match=reason):
+        services.histories.undo(LIST).result()
+    assert not services.sessions.get(made).result().trashed
+    queued = bench.archive.read(lambda reader: [len(reader.queued(key)) for key in (before, made)]).result()
+    assert queued == [0, 1]
 
 
 @pytest.mark.parametrize("is_pruned_before", [False, True])
