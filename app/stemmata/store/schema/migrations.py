@@ -162,6 +162,7 @@ def _step(connection: sqlite3.Connection, step: Migration, number: int, tell: Sh
 def back_up(connection: sqlite3.Connection, target: Path) -> None:
     """Copy the archive consistently, readable by its owner only; the target is replaced when the copy is complete."""
     partial = target.with_name(f"{target.name}.part")
+    journal = target.with_name(f"{partial.name}-journal")  # stays when the disk is full
     partial.unlink(missing_ok=True)
     partial.touch(mode=0o600)
     try:
@@ -171,6 +172,7 @@ def back_up(connection: sqlite3.Connection, target: Path) -> None:
         partial.replace(target)
     except BaseException:
         partial.unlink(missing_ok=True)
+        journal.unlink(missing_ok=True)
         raise
 
 

@@ -354,6 +354,17 @@ def test_an_upgrade_of_several_steps_begins_with_one_copy(path: Path) -> None:
     assert backups_of(path) == []  # it has the newest format
 
 
+def test_a_copy_that_fails_leaves_no_files(path: Path) -> None:
+    """On a full disk SQLite leaves the journal of the copy."""
+    fill(path)
+    path.with_name("copy.bak.part-journal").touch()
+    with closing(sqlite3.connect(path)) as connection:
+        pass
+    with pytest.raises(sqlite3.ProgrammingError):  # the connection is closed
+        back_up(connection, path.with_name("copy.bak"))
+    assert not list(path.parent.glob("copy.bak*"))
+
+
 def test_no_other_program_upgrades_an_archive_while_it_is_copied(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(path)
     first = len(MIGRATIONS)
