@@ -3623,10 +3623,10 @@
         <translation>Größe</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln sessions</source>
+        <source>%Ln files</source>
         <translation>
-            <numerusform>%Ln Sitzung</numerusform>
-            <numerusform>%Ln Sitzungen</numerusform>
+            <numerusform>%Ln Datei</numerusform>
+            <numerusform>%Ln Dateien</numerusform>
         </translation>
     </message>
 </context>
@@ -4538,10 +4538,10 @@
 <context>
     <name>ImportButton</name>
     <message numerus="yes">
-        <source>%Ln sessions</source>
+        <source>%Ln files</source>
         <translation>
-            <numerusform>%Ln Sitzung</numerusform>
-            <numerusform>%Ln Sitzungen</numerusform>
+            <numerusform>%Ln Datei</numerusform>
+            <numerusform>%Ln Dateien</numerusform>
         </translation>
     </message>
     <message>
@@ -4676,6 +4676,17 @@
         <translation>
             <numerusform>%Ln Sitzung</numerusform>
             <numerusform>%Ln Sitzungen</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>{0} from {1}</source>
+        <translation>{0} aus {1}</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation>
+            <numerusform>%Ln Datei</numerusform>
+            <numerusform>%Ln Dateien</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -5876,6 +5887,126 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>File not found: {0}.</source>
         <translation>Datei nicht gefunden: {0}.</translation>
+    </message>
+    <message>
+        <source>has no messages</source>
+        <translation>hat keine Nachrichten</translation>
+    </message>
+    <message>
+        <source>is empty</source>
+        <translation>ist leer</translation>
+    </message>
+    <message>
+        <source>has no id</source>
+        <translation>hat keine Kennung</translation>
+    </message>
+    <message>
+        <source>{0} contains no messages of a Claude Code session.</source>
+        <translation>{0} enthält keine Nachrichten einer Sitzung von Claude Code.</translation>
+    </message>
+    <message>
+        <source>{0} is compressed (gzip). Unpack it and import the unpacked file.</source>
+        <translation>{0} ist komprimiert (gzip). Entpacke die Datei und importiere die entpackte.</translation>
+    </message>
+    <message>
+        <source>{0} is compressed (Zstandard). Unpack it and import the unpacked file.</source>
+        <translation>{0} ist komprimiert (Zstandard). Entpacke die Datei und importiere die entpackte.</translation>
+    </message>
+    <message>
+        <source>{0} is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.</source>
+        <translation>{0} ist ein ZIP-Archiv, aber kein Chat-Export lässt sich darin lesen. Entpacke es und importiere die entpackten Dateien.</translation>
+    </message>
+    <message>
+        <source>{0} is a web page, such as an export as HTML. Import the file that it was made from.</source>
+        <translation>{0} ist eine Webseite, etwa ein Export als HTML. Importiere die Datei, aus der sie entstanden ist.</translation>
+    </message>
+    <message>
+        <source>{0} is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.</source>
+        <translation>{0} ist als UTF-16 kodiert; Sitzungsdateien sind UTF-8. Speichere die Datei als UTF-8 und importiere die neue.</translation>
+    </message>
+    <message>
+        <source>{0} is not a session file of a supported tool. Supported: {1}.</source>
+        <translation>{0} ist keine Sitzungsdatei eines unterstützten Werkzeugs. Unterstützt: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} contains no session files.</source>
+        <translation>{0} enthält keine Sitzungsdateien.</translation>
+    </message>
+    <message>
+        <source>{0} contains no session files among the {1} files that Stemmata looked at.</source>
+        <translation>{0} enthält unter den {1} Dateien, die Stemmata angesehen hat, keine Sitzungsdateien.</translation>
+    </message>
+    <message>
+        <source>{0} is empty.</source>
+        <translation>{0} ist leer.</translation>
+    </message>
+    <message>
+        <source>{0} is a damaged database.</source>
+        <translation>{0} ist eine beschädigte Datenbank.</translation>
+    </message>
+    <message>
+        <source>{0} is a binary file, not a session.</source>
+        <translation>{0} ist eine Binärdatei und keine Sitzung.</translation>
+    </message>
+    <message>
+        <source>{0} is the dump of a database. Load it into a database and import that.</source>
+        <translation>{0} ist der Textauszug (Dump) einer Datenbank. Lade ihn in eine Datenbank und importiere diese.</translation>
+    </message>
+    <message>
+        <source>{0} is the database of a program whose sessions Stemmata does not read.</source>
+        <translation>{0} ist die Datenbank eines Programms, dessen Sitzungen Stemmata nicht liest.</translation>
+    </message>
+    <message>
+        <source>{0} contains no sessions, but {1}, in an export of {2}.</source>
+        <translation>{0} enthält keine Sitzungen, sondern in einem Export von {2} Folgendes: {1}.</translation>
+    </message>
+    <message>
+        <source>Its name is not valid, or leads out of the archive.</source>
+        <translation>Ihr Name ist ungültig oder führt aus dem Archiv hinaus.</translation>
+    </message>
+    <message>
+        <source>It is a link.</source>
+        <translation>Sie ist ein Link.</translation>
+    </message>
+    <message>
+        <source>It is encrypted or packed in an unknown way.</source>
+        <translation>Sie ist verschlüsselt oder auf unbekannte Weise gepackt.</translation>
+    </message>
+    <message>
+        <source>{0} cannot be unpacked: {1}.</source>
+        <translation>{0} lässt sich nicht entpacken: {1}.</translation>
+    </message>
+    <message>
+        <source>{0} has more than {1} files. Unpack it and import the folder.</source>
+        <translation>{0} enthält mehr als {1} Dateien. Entpacke das Archiv und importiere den Ordner.</translation>
+    </message>
+    <message>
+        <source>Another file has its name.</source>
+        <translation>Eine andere Datei hat ihren Namen.</translation>
+    </message>
+    <message>
+        <source>It is damaged: {0}.</source>
+        <translation>Sie ist beschädigt: {0}.</translation>
+    </message>
+    <message>
+        <source>{0} is too large when it is unpacked: for sessions, or for the free space.</source>
+        <translation>{0} ist entpackt zu groß: für Sitzungen oder für den freien Speicherplatz.</translation>
+    </message>
+    <message>
+        <source>{0} is a folder, not a session file.</source>
+        <translation>{0} ist ein Ordner und keine Sitzungsdatei.</translation>
+    </message>
+    <message>
+        <source>{0} is not a regular file. Pipes, sockets and devices are not read.</source>
+        <translation>{0} ist keine gewöhnliche Datei. Pipes, Sockets und Geräte werden nicht gelesen.</translation>
+    </message>
+    <message>
+        <source>No permission to read {0}.</source>
+        <translation>Keine Berechtigung, {0} zu lesen.</translation>
+    </message>
+    <message>
+        <source>Could not read {0}: {1}.</source>
+        <translation>{0} konnte nicht gelesen werden: {1}.</translation>
     </message>
     <message>
         <source>This server has no key yet. Enter its key here.</source>

@@ -331,10 +331,10 @@
 <context>
     <name>DiscoveredTable</name>
     <message numerus="yes">
-        <source>%Ln sessions</source>
+        <source>%Ln files</source>
         <translation>
-            <numerusform>%Ln session</numerusform>
-            <numerusform>%Ln sessions</numerusform>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
         </translation>
     </message>
 </context>
@@ -488,10 +488,10 @@
 <context>
     <name>ImportButton</name>
     <message numerus="yes">
-        <source>%Ln sessions</source>
+        <source>%Ln files</source>
         <translation>
-            <numerusform>%Ln session</numerusform>
-            <numerusform>%Ln sessions</numerusform>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
         </translation>
     </message>
 </context>
@@ -519,6 +519,13 @@
         <translation>
             <numerusform>%Ln session</numerusform>
             <numerusform>%Ln sessions</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln files</source>
+        <translation>
+            <numerusform>%Ln file</numerusform>
+            <numerusform>%Ln files</numerusform>
         </translation>
     </message>
     <message numerus="yes">

@@ -28,7 +28,10 @@ def test_a_dropped_archive_fills_the_list_and_shows_the_branches(person: Person,
     assert set(titles(person)) == {"A kettle that clicks", "Bread"}
     dialog = window.import_dialog
     assert dialog.isVisible()
-    assert dialog.headline.text() == "2 sessions, 16 new entries\N{NO-BREAK SPACE}· 1 conversation not imported."
+    assert (
+        dialog.headline.text()
+        == "2 sessions from 1 file, 16 new entries\N{NO-BREAK SPACE}· 1 conversation not imported."
+    )
     assert "user.json: no session" in dialog.report.toPlainText()
     services = person.application.services
     kettle = next(one for one in services.sessions.all().result() if one.title == "A kettle that clicks")

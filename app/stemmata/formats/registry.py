@@ -13,7 +13,7 @@ from stemmata.domain.requests.hand_off import Extent, HandOffDocument
 from stemmata.domain.sources.export import ExportSource, LeftOut
 from stemmata.domain.sources.reading import Checkpoint, ReadEvent, SourceShape
 from stemmata.domain.sources.session_files import CleanUp, Discovered
-from stemmata.domain.text.phrases import Phrase
+from stemmata.domain.text.phrases import Phrase, template
 from stemmata.formats.ai_studio.format import AI_STUDIO
 from stemmata.formats.aider.format import AIDER
 from stemmata.formats.amp.format import AMP
@@ -83,12 +83,20 @@ _GLANCE = 4 << 10  # bytes of such a file that are looked at: all of them togeth
 _LOOK = 1 << 20  # bytes that are looked at when these begin like a conversation of an export
 _SQL = re.compile(rb"^CREATE TABLE\b", re.MULTILINE | re.IGNORECASE)
 _REJECTED_SIGNATURES = {
-    b"\x1f\x8b": "is compressed (gzip). Unpack it and import the unpacked file.",
-    b"\x28\xb5\x2f\xfd": "is compressed (Zstandard). Unpack it and import the unpacked file.",
-    ZIP: "is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files.",
-    b"<!doctype html>": "is a web page, such as an export as HTML. Import the file that it was made from.",
-    b"\xff\xfe": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
-    b"\xfe\xff": "is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file.",
+    b"\x1f\x8b": template("{0} is compressed (gzip). Unpack it and import the unpacked file."),
+    b"\x28\xb5\x2f\xfd": template("{0} is compressed (Zstandard). Unpack it and import the unpacked file."),
+    ZIP: template(
+        "{0} is a ZIP archive, but no chat export can be read in it. Unpack it and import the unpacked files."
+    ),
+    b"<!doctype html>": template(
+        "{0} is a web page, such as an export as HTML. Import the file that it was made from."
+    ),
+    b"\xff\xfe": template(
+        "{0} is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file."
+    ),
+    b"\xfe\xff": template(
+        "{0} is encoded as UTF-16; session files are UTF-8. Save it as UTF-8 and import the new file."
+    ),
 }
 
 
@@ -162,8 +170,9 @@ class FormatRegistry:
         # sessions
         files = files or list(dict.fromkeys(self._main_file(file) or file for file in named))
         if not files:
-            looked = f" among the {_OTHERS:,} files that Stemmata looked at" if unseen else ""
-            raise UnreadableSourceError(f"{path} contains no session files{looked}.")
+            few = template("{0} contains no session files.")
+            many = template("{0} contains no session files among the {1} files that Stemmata looked at.")
+            raise UnreadableSourceError(Phrase(many if unseen else few, path, _OTHERS))
         return sorted(files), len(unseen)
 
     def _is_recognised(self, file: Path) -> bool:
@@ -195,7 +204,7 @@ class FormatRegistry:
             name = self._sniffed(more, path) if len(more) > len(head) else ""
             head = more
         if not name:
-            raise UnreadableSourceError(f"{path} {self._rejection_reason(head, path)}")
+            raise UnreadableSourceError(self._rejection_reason(head, path))
         return name
 
     def unpacked(self, path: Path, cancelled: Callable[[], bool]) -> PackedFolder | None:
@@ -212,26 +221,27 @@ class FormatRegistry:
             return JSON.name
         return next((reader.name for reader in self._readers.values() if reader.sniff(head, path)), "")
 
-    def _rejection_reason(self, head: bytes, path: Path) -> str:
-        """Return why a file that starts with `head` is not a session, as the end of a sentence about the file."""
+    def _rejection_reason(self, head: bytes, path: Path) -> Phrase:
+        """Return why a file that starts with `head` is not a session, as a sentence about the file."""
         if not head.strip():
-            return "is empty."
+            return Phrase("{0} is empty.", path)
         for signature, reason in _REJECTED_SIGNATURES.items():
             if head.startswith(signature):
-                return reason
+                return Phrase(reason, path)
         if head.startswith(MAGIC):
             if _has_readable_tables(path):
-                return "is the database of a program whose sessions Stemmata does not read."
-            return "is a damaged database."
+                return Phrase("{0} is the database of a program whose sessions Stemmata does not read.", path)
+            return Phrase("{0} is a damaged database.", path)
         if b"\0" in head:
-            return "is a binary file, not a session."
+            return Phrase("{0} is a binary file, not a session.", path)
         if _SQL.search(head):
-            return "is the dump of a database. Load it into a database and import that."
+            return Phrase("{0} is the dump of a database. Load it into a database and import that.", path)
         for format in self._formats.values():
             if path.name in format.others:
-                return f"contains no sessions, but {format.others[path.name]}, in an export of {format.title}."
+                held = format.others[path.name]
+                return Phrase("{0} contains no sessions, but {1}, in an export of {2}.", path, held, format.title)
         titles = ", ".join(self._formats[name].title for name in self._readers)
-        return f"is not a session file of a supported tool. Supported: {titles}."
+        return Phrase("{0} is not a session file of a supported tool. Supported: {1}.", path, titles)
 
     def read(self, path: Path, format: str, since: Checkpoint | None) -> Iterator[ReadEvent]:
         """Yield the events of one reading of the file, from the checkpoint on if it still applies."""

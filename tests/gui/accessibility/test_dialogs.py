@@ -23,7 +23,7 @@ Key = Qt.Key
 
 # What has the keys at first, by its accessible name; what Enter presses there, "" for nothing.
 FIRST = {
-    "import": ("Import 2 sessions", "Import 2 sessions"),
+    "import": ("Import 2 files", "Import 2 files"),
     "importing": ("Pause", "Pause"),  # Enter ends nothing
     "imported": ("Import report", "Close"),
     "hand-off": ("Claude Code", ""),

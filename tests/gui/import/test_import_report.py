@@ -66,7 +66,7 @@ def test_a_file_of_many_sessions_is_named_once_and_its_sessions_are_counted() ->
             UnusedPart("conversations.json, conversation 4", "has no messages", path=file),
         ),
     )
-    assert headline(report) == "4 sessions, 48 new entries · 1 conversation not imported."
+    assert headline(report) == "4 sessions from 2 files, 48 new entries · 1 conversation not imported."
     assert list(lines(report)) == [
         ("heading", "export.zip"),
         ("dim", "ChatGPT · 3 sessions · 3,006 entries · 36 new entries · 15 branches"),
@@ -206,7 +206,7 @@ def test_enter_closes_the_report(dialog: ImportDialog) -> None:
 
 def test_only_ticked_tools_are_imported(dialog: ImportDialog, qtbot: QtBot) -> None:
     dialog.show_discovered(FOUND)
-    assert dialog.import_button.text() == "Import 3 sessions"
+    assert dialog.import_button.text() == "Import 3 files"
     dialog.table.boxes[1].setChecked(False)
     with qtbot.waitSignal(dialog.import_requested) as asked:
         dialog.import_button.click()
@@ -309,7 +309,7 @@ def test_what_tools_removed_is_told() -> None:
         (imported(1, removed=2, path="/a"), imported(2, returned=1, reappeared=True, path="/a")), gone=(gone,)
     )
     assert headline(report) == (
-        "2 sessions, 24 new entries · 2 entries removed by their tool · 1 session deleted by its tool."
+        "2 sessions from 1 file, 24 new entries · 2 entries removed by their tool · 1 session deleted by its tool."
     )
     told = [text for _, text in lines(report)]
     assert "2 entries were removed by the tool. They are kept as a branch." in told

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Record, Role
 from stemmata.domain.sources.reading import Begin, Blob, End, ReadEvent
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.ai_studio.chunk import Chunks, chunk_id, instructions
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.json_elements import places
@@ -45,9 +46,9 @@ class AiStudio(ExportFormat):
         """Yield the events of one chat. Its id is that of its first chunk, until `named` adds the title."""
         chunks = mapping(record.get(self.key)).get("chunks")
         if not isinstance(chunks, list):
-            raise NoConversationError("has no messages")
+            raise NoConversationError(Phrase("has no messages"))
         if not chunks:
-            raise NoConversationError("is empty", damaged=False)
+            raise NoConversationError(Phrase("is empty"), damaged=False)
         times = [time for chunk in chunks if (time := instant(mapping(chunk).get("createTime")))]
         settings = mapping(record.get("runSettings"))
         facts = {"runSettings": settings, "pendingInputs": _unsent(record.get("pendingInputs"))}

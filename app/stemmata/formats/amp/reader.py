@@ -16,6 +16,7 @@ from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.amp.messages import entries_of, entry_id, is_message, is_open, time_of
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
 from stemmata.formats.shared.json_elements import element_keys, places
@@ -75,7 +76,7 @@ class Amp(SingleFileFormat):
             reason = str(error)
             document, messages = _pieces(data)
             if since is not None or not messages:
-                raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
+                raise UnreadableSourceError(Phrase("{0} is damaged: {1}.", path, error)) from error
         yield Begin(_info(document, path))
         yield from chunks
         if reason:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Entry, Flag, Record
 from stemmata.domain.sources.reading import Begin, End, ReadEvent, Repaired, Skipped
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.chatgpt.message import CallInReach, call_of, message_fields, seconds
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.forest import Placed, placed
@@ -48,11 +49,11 @@ class ChatGPT(ExportFormat):
         nodes |= {one.id: one.fields for one in hidden}
         given = text(record.get("conversation_id") or record.get("id"))
         if "mapping" not in record:
-            raise NoConversationError("has no messages")
+            raise NoConversationError(Phrase("has no messages"))
         first = next((id for id, node in nodes.items() if node.get("message")), "")
         id = given or first
         if not first:
-            raise NoConversationError("is empty", damaged=False)
+            raise NoConversationError(Phrase("is empty"), damaged=False)
         times = seconds(record.get("create_time")), seconds(record.get("update_time"))
         info = self.info(id, record.get("title"), *times, {name: record.get(name) for name in _FACTS})
         origin = next(filter(None, map(_origin, nodes.values())), "")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent, Repaired
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.claude_ai.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.free_ids import free_id
@@ -36,13 +37,13 @@ class ClaudeAi(ExportFormat):
         """Yield the events of one conversation."""
         id, listed = text(record.get("uuid")), record.get(self.key)
         if not isinstance(listed, list) or not id:
-            raise NoConversationError("has no messages" if id else "has no id")
+            raise NoConversationError(Phrase("has no messages") if id else Phrase("has no id"))
         found = places(data, self.key)
         hidden = hidden_places(data, self.key) or ([] if listed else list(found.items()))
         earlier = list(_earlier(data, [place for _, place in hidden], listed))
         messages = [*earlier, *_placed(listed, found)]
         if not messages:
-            raise NoConversationError("is empty", damaged=False)
+            raise NoConversationError(Phrase("is empty"), damaged=False)
         times = instant(record.get("created_at")), instant(record.get("updated_at"))
         yield Begin(self.info(id, record.get("name"), *times, {name: record.get(name) for name in _FACTS}))
         if earlier:

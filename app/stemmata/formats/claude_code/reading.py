@@ -12,6 +12,7 @@ from stemmata.domain.entries.entry import Entry, Flag, Record, Usage
 from stemmata.domain.errors import UnreadableSourceError
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Repaired, Skipped
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.claude_code.entries import LinePlacement, entries_of, usage_of
 from stemmata.formats.claude_code.facts import TranscriptFacts
 from stemmata.formats.claude_code.line_index import MAIN, LineIndex, scan
@@ -265,7 +266,7 @@ class ClaudeCodeReading:
     def require_entries(self) -> None:
         """Raise UnreadableSourceError when the file contains no messages."""
         if not self.index.ids:
-            raise UnreadableSourceError(f"{self._path} contains no messages of a Claude Code session.")
+            raise UnreadableSourceError(Phrase("{0} contains no messages of a Claude Code session.", self._path))
 
     # -- the file's own conversation --------------------------------------------------------------------------
 

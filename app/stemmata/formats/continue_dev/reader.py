@@ -14,6 +14,7 @@ from stemmata.domain.errors import KnownError, UnreadableSourceError
 from stemmata.domain.sessions.session import SessionInfo
 from stemmata.domain.sources.reading import Begin, Blob, Checkpoint, End, Raw, ReadEvent, Skipped, SourceShape
 from stemmata.domain.text.json_text import compact_json
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.continue_dev.items import ItemEntries, compaction, is_empty, is_item, is_summary, summary_of
 from stemmata.formats.shared.damaged_document import DocumentItem, document_items, fields_beside, id_by_name
 from stemmata.formats.shared.format import SessionFolder, SingleFileFormat
@@ -70,7 +71,7 @@ def _document(data: bytes, path: Path) -> tuple[dict[str, Any], list[DocumentIte
     except BadLineError as error:
         start = _HISTORY.search(data)
         if start is None:
-            raise UnreadableSourceError(f"{path} is damaged: {error}.") from error
+            raise UnreadableSourceError(Phrase("{0} is damaged: {1}.", path, error)) from error
         damaged = list(_whole_items(data, data.index(b"[", start.start())))
         beside = fields_beside(data, [item.record for item in damaged])
         beside["sessionId"] = text(beside.get("sessionId")) or id_by_name(path, is_damaged=True)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, Checkpoint, ReadEvent, Repaired, UnusedPart
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.grok.message import entry_of, moment, own_model
 from stemmata.formats.shared.export_file import ExportDocument, ExportFile, head_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
@@ -59,9 +60,9 @@ class Grok(ExportFormat):
             raise NoConversationError(_NONE, damaged=False)
         facts, given = mapping(record.get("conversation")), record.get(self.key)
         if not isinstance(given, list):
-            raise NoConversationError("has no messages")
+            raise NoConversationError(Phrase("has no messages"))
         if not given:
-            raise NoConversationError("is empty", damaged=False)
+            raise NoConversationError(Phrase("is empty"), damaged=False)
         repairs: list[Repaired] = []
         found = _by_id(given, places(data, self.key), repairs)
         first = next(iter(found))

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent, Skipped, UnusedPart
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.librechat.message import entries_of
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.free_ids import free_id
@@ -49,7 +50,7 @@ class LibreChat(ExportFormat):
         """Yield the events of one conversation."""
         found: list[Nested] = record[_NESTED]
         if not any(key in record for key in _LISTS):
-            raise NoConversationError("has no messages")
+            raise NoConversationError(Phrase("has no messages"))
         messages, skipped = _messages(found, data)
         id = text(record.get("conversationId"))
         if not messages or not id:

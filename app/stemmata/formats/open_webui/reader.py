@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from stemmata.domain.entries.entry import Record
 from stemmata.domain.sources.reading import Begin, ReadEvent
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.open_webui.message import entries_of, moment
 from stemmata.formats.shared.export_format import ExportFormat, NoConversationError
 from stemmata.formats.shared.hidden_messages import hidden_messages
@@ -43,9 +44,9 @@ class OpenWebui(ExportFormat):
         history = mapping(chat.get("history"))
         messages = history.get("messages")
         if not isinstance(messages, dict):
-            raise NoConversationError("has no messages")
+            raise NoConversationError(Phrase("has no messages"))
         if not messages:
-            raise NoConversationError("is empty", damaged=False)
+            raise NoConversationError(Phrase("is empty"), damaged=False)
         id = text(record.get("id") or chat.get("id")) or next(iter(messages))
         created = moment(record.get("created_at")) or moment(chat.get("timestamp"))
         facts = {name: record.get(name) for name in _FACTS} | {name: chat.get(name) for name in _CHAT_FACTS}

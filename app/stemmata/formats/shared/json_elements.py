@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, field
 
 from stemmata.domain.errors import UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
 
 DEEPEST = 100_000  # brackets inside each other; nothing that is nested so deep can be read
 ELEMENT_LIMIT = 128 << 20  # bytes; a conversation is parsed as a whole
@@ -71,7 +72,7 @@ class ElementSplitter:
                 self._depth += 1
                 if self._depth > DEEPEST:
                     raise UnreadableSourceError(
-                        "A conversation is nested too deep. The rest of the file is not read."
+                        Phrase("A conversation is nested too deep. The rest of the file is not read.")
                     )
             elif self._depth:
                 self._depth -= 1

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stemmata.domain.errors import CancelledError, UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.shared.export_file import CHUNK, FREE, GROWTH
 from stemmata.formats.shared.source_file import known_read_errors, open_source
 from stemmata.formats.shared.zip_archive import DAMAGE, METHODS, MOST_FILES, open_zip
@@ -55,7 +56,7 @@ def unpack(path: Path, cancelled: Callable[[], bool] = lambda: False) -> PackedF
             return PackedFolder(folder, (*left_out, *([("", f"{cut[0].upper()}{cut[1:]}.")] if cut else ())))
     except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
-        raise UnreadableSourceError(f"{path} cannot be unpacked: {error}.") from error
+        raise UnreadableSourceError(Phrase("{0} cannot be unpacked: {1}.", path, error)) from error
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -80,7 +81,7 @@ class _Unpacking:
         members = archive.infolist()
         if len(members) > MOST_FILES:
             raise UnreadableSourceError(
-                f"{self._path} has more than {MOST_FILES:,} files. Unpack it and import the folder."
+                Phrase("{0} has more than {1} files. Unpack it and import the folder.", self._path, MOST_FILES)
             )
         out: list[tuple[str, str]] = []
         for member in members:
@@ -98,11 +99,11 @@ class _Unpacking:
         """Unpack a file; return the reason if it is left out."""
         parts = member.filename.split("/")
         if not all(map(_is_plain, parts)) or len(parts) > _DEEPEST:
-            return "Its name is not valid, or leads out of the archive."
+            return Phrase("Its name is not valid, or leads out of the archive.")
         if stat.S_ISLNK(member.external_attr >> 16):
-            return "It is a link."
+            return Phrase("It is a link.")
         if member.flag_bits & 1 or member.compress_type not in METHODS:
-            return "It is encrypted or packed in an unknown way."
+            return Phrase("It is encrypted or packed in an unknown way.")
         target = self._folder.joinpath(*parts)
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -112,14 +113,17 @@ class _Unpacking:
                     self._left -= len(chunk)
                     if self._left < 0:
                         raise UnreadableSourceError(
-                            f"{self._path} is too large when it is unpacked: for sessions, or for the free space."
+                            Phrase(
+                                "{0} is too large when it is unpacked: for sessions, or for the free space.",
+                                self._path,
+                            )
                         )
                     file.write(chunk)
         except (FileExistsError, NotADirectoryError):
-            return "Another file has its name."
+            return Phrase("Another file has its name.")
         except DAMAGE as error:
             target.unlink(missing_ok=True)
-            return f"It is damaged: {error}."
+            return Phrase("It is damaged: {0}.", error)
         with suppress(ValueError, OverflowError, OSError):  # a date that no clock shows
             at = time.mktime((*member.date_time, 0, 0, -1))
             os.utime(target, (at, at))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from stemmata.domain.errors import NotFoundError, UnreadableSourceError
+from stemmata.domain.text.phrases import Phrase
 
 # The conversations of a chat export, unpacked or in one of several archives; a session of an older Gemini CLI;
 # a session of an older opencode
@@ -152,11 +153,11 @@ def known_read_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise NotFoundError(f"File not found: {path}.") from error
+        raise NotFoundError(Phrase("File not found: {0}.", path)) from error
     except PermissionError as error:
-        raise UnreadableSourceError(f"No permission to read {path}.") from error
+        raise UnreadableSourceError(Phrase("No permission to read {0}.", path)) from error
     except OSError as error:
-        raise UnreadableSourceError(f"Could not read {path}: {error.strerror or error}.") from error
+        raise UnreadableSourceError(Phrase("Could not read {0}: {1}.", path, error.strerror or error)) from error
 
 
 def identity(path: Path) -> tuple[int, int, str]:
@@ -176,6 +177,8 @@ def _require_file(path: Path, found: os.stat_result) -> None:
     """Raise UnreadableSourceError unless the path is a regular file."""
     if stat.S_ISDIR(found.st_mode):
         os.scandir(path).close()  # an unreadable folder raises PermissionError here, which gives the better message
-        raise UnreadableSourceError(f"{path} is a folder, not a session file.")
+        raise UnreadableSourceError(Phrase("{0} is a folder, not a session file.", path))
     if not stat.S_ISREG(found.st_mode):
-        raise UnreadableSourceError(f"{path} is not a regular file. Pipes, sockets and devices are not read.")
+        raise UnreadableSourceError(
+            Phrase("{0} is not a regular file. Pipes, sockets and devices are not read.", path)
+        )

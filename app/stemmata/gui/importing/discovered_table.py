@@ -105,7 +105,7 @@ class DiscoveredTable(QWidget):
         name.addWidget(ElidedLabel(short_path(found.folder), "small"))
         grid.addWidget(box, row + 1, 0)
         grid.addLayout(name, row + 1, 1)
-        files = self.tr("%Ln sessions", None, len(found.files))
+        files = self.tr("%Ln files", None, len(found.files))
         grid.addWidget(_right(label(files, "dim")), row + 1, 2)
         grid.addWidget(_right(label(size_text(found.size), "dim")), row + 1, 3)
 
@@ -122,7 +122,10 @@ def short_path(folder: str) -> str:
 
 
 class ImportButton(PushButton):
-    """A button that shows the number of checked sessions and requests their import."""
+    """A button that shows the number of files of the checked tools and requests their import.
+
+    A file may hold several sessions, so the number of sessions is known only when the files are read.
+    """
 
     import_requested = Signal(list)  # list[str], paths
 
@@ -136,7 +139,7 @@ class ImportButton(PushButton):
 
     def _show_count(self) -> None:
         count = self._table.count
-        what = self.tr("%Ln sessions", None, count) if count else ""
+        what = self.tr("%Ln files", None, count) if count else ""
         self.setText(self.tr("Import {0}").format(what).strip())
         self.setEnabled(count > 0)
 

@@ -26,7 +26,9 @@ def tr(text: str, comment: str | None = None, count: int = -1) -> str:
 def headline(report: ImportReport) -> str:
     """Summarise the report in one line: imported, unchanged and skipped files."""
     new = sum(session.new_entries for session in report.sessions)
-    sessions = tr("%Ln sessions", None, len(report.sessions))
+    sessions, files = tr("%Ln sessions", None, len(report.sessions)), len(report.of_files())
+    if files != len(report.sessions):  # the list of found files counts these
+        sessions = tr("{0} from {1}").format(sessions, tr("%Ln files", None, files))
     parts = [f"{sessions}, {tr('%Ln new entries', None, new)}" if report.sessions else tr("Nothing new")]
     if report.unchanged:
         parts.append(tr("%Ln unchanged files", None, report.unchanged))
@@ -122,9 +124,9 @@ def _part_lines(parts: Sequence[UnusedPart]) -> Iterator[tuple[str, str]]:
     """Yield the parts of a file that became no session, the damaged ones first."""
     for part in sorted(parts, key=lambda part: not part.damaged)[:MOST_LINES]:
         if part.damaged:
-            yield "warning", tr("{0}: not imported ({1}).").format(part.where, part.reason)
+            yield "warning", tr("{0}: not imported ({1}).").format(part.where, translate_phrase(part.reason))
         else:
-            yield "dim", tr("{0}: no session ({1}).").format(part.where, part.reason)
+            yield "dim", tr("{0}: no session ({1}).").format(part.where, translate_phrase(part.reason))
     yield from _more(len(parts))
 
 

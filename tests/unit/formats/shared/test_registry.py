@@ -14,6 +14,7 @@ import pytest
 
 from stemmata.domain.errors import KnownError, NotFoundError, UnreadableSourceError
 from stemmata.domain.sources.reading import Begin, Checkpoint, End
+from stemmata.domain.text.phrases import Phrase
 from stemmata.formats.gemini.reader import Gemini
 from stemmata.formats.openclaw.reader import OpenClaw
 from stemmata.formats.registry import FORMATS, FormatRegistry, is_followed_name, standard_formats
@@ -252,8 +253,9 @@ def test_a_file_that_is_no_session_says_so(
     tmp_path: Path, formats: FormatRegistry, content: bytes, words: str
 ) -> None:
     path = put(tmp_path / "a.jsonl", content)
-    with pytest.raises(UnreadableSourceError, match=words):
+    with pytest.raises(UnreadableSourceError, match=words) as told:
         formats.identify(path)
+    assert isinstance(told.value.args[0], Phrase), "it can be translated"
     assert path.read_bytes() == content
 
 
