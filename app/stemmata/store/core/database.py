@@ -59,6 +59,8 @@ _UNDECODABLE = "Could not decode to UTF-8"  # the beginning of the `sqlite3` mod
 def known(error: BaseException, path: Path) -> BaseException:
     """Return the error as a KnownError if the user can act on it, else unchanged (a bug)."""
     code = _code_of(error)
+    if code == sqlite3.SQLITE_IOERR_SHMSIZE:  # the file beside the archive cannot grow, also when it is only read
+        code = sqlite3.SQLITE_FULL
     text = None if code is None else _TEXTS.get(code & 0xFF)
     if text is None:
         return error

@@ -119,6 +119,13 @@ def test_the_index_is_not_looked_at_while_somebody_writes(path: Path) -> None:
     archive.close()
 
 
+def test_a_disk_without_room_for_the_file_beside_the_archive_is_full(tmp_path: Path) -> None:
+    """SQLite calls this an error of the disk, although nothing is wrong with the disk."""
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    assert "The disk is full" in str(known(error, tmp_path))
+
+
 def test_errors_of_others_stay_what_they_are(tmp_path: Path) -> None:
     error = ValueError("x")
     assert known(error, tmp_path) is error
