@@ -320,6 +320,45 @@ def test_a_quote_has_one_margin_beside_all_of_its_paragraphs_and_a_quote_in_it_a
     assert list(style.prose("<p>no quote</p>").quotes(0, 100)) == []
 
 
+TABLE = ("| a | b |", "|---|---|", "| 1 | 2 |")
+
+
+def quoted(style: CardStyle, *lines: str) -> tuple[TextDocument, int]:
+    """Return the document of a text, and its height."""
+    (segment,) = style.markdown.segments("\n".join(lines))
+    assert isinstance(segment, Prose)
+    document = style.prose(segment.html)
+    return document, document.height(400)
+
+
+def test_a_table_does_not_break_the_margin_of_its_quote(style: CardStyle) -> None:
+    table, line = [f"> {row}" for row in TABLE], style.font_metrics("ui").height()
+    inside = [f"> {row}" for row in table]
+    document, height = quoted(style, "> before", ">", *table, ">", "> after", ">", "> > deep", "> >", *inside)
+    outer, inner = sorted(document.quotes(0, height), key=lambda area: area.left())
+    assert (outer.left(), inner.left()) == (0, style.space(metrics.QUOTE))
+    assert outer.top() < line
+    assert inner.top() > 5 * line
+    assert inner.bottom() == outer.bottom() > height - line
+    (low, deep) = document.quotes(height - line, height)
+    assert {low.left(), deep.left()} == {outer.left(), inner.left()}, "also where only the table is painted"
+
+
+def test_a_quote_of_a_table_alone_has_its_margin(style: CardStyle) -> None:
+    document, height = quoted(style, *(f"> {row}" for row in TABLE), "", "out")
+    (area,) = document.quotes(0, height)
+    assert area.height() > 2 * style.font_metrics("ui").height()
+    assert area.bottom() <= height - style.font_metrics("ui").height()
+
+
+def test_tables_of_a_list_have_the_margins_of_their_quotes_only(style: CardStyle) -> None:
+    of_item = [f"  {row}" for row in TABLE]
+    document, height = quoted(style, "- item", "", *(f"  > {row}" for row in TABLE), "", "- next", "", *of_item)
+    (area,) = document.quotes(0, height)
+    assert area.left() == style.px(metrics.LIST_INDENT)
+    assert area.bottom() < height * 0.6, "the other table has none"
+
+
 def test_a_quote_is_painted_with_a_bar_at_its_side(style: CardStyle) -> None:
     (segment,) = style.markdown.segments("> quoted\n")
     assert isinstance(segment, Prose)

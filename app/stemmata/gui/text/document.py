@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt, QUrl
-from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFormat, QTextOption
+from PySide6.QtGui import QFont, QTextBlock, QTextCursor, QTextDocument, QTextFormat, QTextOption, QTextTable
 
 
 class Wrap(Enum):
@@ -69,11 +69,18 @@ class TextDocument(QTextDocument):
             return
         layout = self.documentLayout()
         block = self.findBlock(max(layout.hitTest(QPointF(0, top), Qt.HitTestAccuracy.FuzzyHit), 0)).previous()
+        if (table := _table_of(block)) is not None:
+            block = table.firstCursorPosition().block().previous()
         block = block if block.isValid() else self.firstBlock()
         opened: list[QRectF] = []
         while block.isValid():
             shape, area = block.blockFormat(), layout.blockBoundingRect(block)
             depth = round(shape.leftMargin() / self.quote_indent)
+            if (table := _table_of(block)) is not None:
+                # a block precedes a table in a quote; the margin of a table also has the indents of its lists
+                depth = min(round(table.format().leftMargin() / self.quote_indent), len(opened))
+            elif not block.text() and _table_of(block.previous()) is not None:
+                depth = len(opened)  # the empty block that Qt puts behind a table ends where the table does
             while len(opened) > depth:
                 yield opened.pop()
             for margin in opened:
@@ -100,5 +107,9 @@ class TextDocument(QTextDocument):
     def _has_end(self, last: QTextBlock) -> bool:
         """Return whether an empty last block takes no line of its own: it is a rule, or follows a table."""
         ruler = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
-        before = QTextCursor(last.previous()).currentTable()
-        return last.blockFormat().hasProperty(ruler) or before is not None
+        return last.blockFormat().hasProperty(ruler) or _table_of(last.previous()) is not None
+
+
+def _table_of(block: QTextBlock) -> QTextTable | None:
+    """Return the table that a block is in."""
+    return QTextCursor(block).currentTable()
