@@ -19,6 +19,7 @@ from stemmata.domain.entries.blocks import Block, Image, Text
 from stemmata.domain.text.json_text import MAX_NESTING, compact_json, nests_deeper_than
 from stemmata.domain.text.phrases import Phrase, template
 from stemmata.providers.mcp.invalid_lines import with_invalid_lines_answered
+from stemmata.providers.shared.wire import LARGEST_EVENT, read_beginning
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -242,6 +243,11 @@ def folder_of(server: ToolServer) -> str:
     return os.path.expanduser(server.folder)
 
 
+async def _bound(response: httpx2.Response) -> None:
+    if response.headers.get("content-type", "").partition(";")[0].strip().lower() != "text/event-stream":
+        await read_beginning(response, LARGEST_EVENT, None)
+
+
 def _http_client(server: ToolServer, headers: Mapping[str, str], refusal: Refusal) -> httpx2.AsyncClient:
     """Return the HTTP client. The SDK follows redirects, but only to the same origin, so headers go nowhere else."""
     import httpx2
@@ -250,5 +256,5 @@ def _http_client(server: ToolServer, headers: Mapping[str, str], refusal: Refusa
         headers=dict(headers),
         timeout=httpx2.Timeout(CONNECT, read=READ),
         trust_env=host_of(server.url) not in LOOPBACK,
-        event_hooks={"response": [refusal.notice]},
+        event_hooks={"response": [refusal.notice, _bound]},
     )

@@ -44,7 +44,7 @@ def http_client(connection: Connection, faults: Faults) -> httpx2.AsyncClient:
 
     async def bound(response: httpx2.Response) -> None:
         if not response.is_success:
-            await _read_refusal(response, faults.patience)
+            await read_beginning(response, LONGEST_REFUSAL, faults.patience)
 
     try:
         return httpx2.AsyncClient(
@@ -182,10 +182,10 @@ async def _beginning(response: httpx2.Response, most: int) -> bytes:
     return bytes(found)
 
 
-async def _read_refusal(response: httpx2.Response, seconds: float) -> None:
-    """Read the body of an answer without success: what comes within `seconds`, about `LONGEST_REFUSAL` bytes at most.
+async def read_beginning(response: httpx2.Response, most: int, seconds: float | None) -> None:
+    """Read what comes of a body within `seconds` (None: any time), about `most` bytes, and give up the rest.
 
-    The SDKs read such a body to its end, and would never return from an endless one.
+    The SDKs read the body of an answer that is no stream to its end, and would never return from an endless one.
     """
     import httpx2
 
@@ -195,10 +195,10 @@ async def _read_refusal(response: httpx2.Response, seconds: float) -> None:
         async with asyncio.timeout(seconds):
             async for piece in body:
                 found += piece
-                if len(found) > LONGEST_REFUSAL:
+                if len(found) > most:
                     break
     except (TimeoutError, httpx2.TimeoutException):
-        log.debug("The body of a refusal did not come to its end.")
+        log.debug("The body of an answer did not come to its end.")
     await body.aclose()
     response.stream = httpx2.ByteStream(bytes(found))
 

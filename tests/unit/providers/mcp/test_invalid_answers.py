@@ -16,7 +16,9 @@ from stemmata.domain.chat.run import ToolOutcome
 from stemmata.domain.chat.tool_servers import ServerTool, ToolServer, ToolServerError
 from stemmata.domain.entries.blocks import plain_text
 from stemmata.providers.mcp.server import McpServer
+from stemmata.providers.shared.wire import LARGEST_EVENT
 from tests.fakes import answering_mcp_server
+from tests.fakes.loopback import Exchange, LoopbackServer
 from tests.fakes.waiting import PATIENCE
 
 TOOL = {"name": "look", "description": "Look it up.", "inputSchema": {"type": "object"}}
@@ -110,3 +112,21 @@ def test_of_tools_with_the_same_name_the_first_is_offered() -> None:
         ("look", "Look it up."),
         ("other", "Look it up."),
     ]
+
+
+class Endless(LoopbackServer):
+    """Answers with twice as many bytes as are read, and then with nothing more."""
+
+    def answer(self, exchange: Exchange) -> None:
+        handler = exchange._handler
+        handler.send_response(200)
+        handler.send_header("content-type", "application/json")
+        handler.end_headers()
+        for _ in range(64):
+            handler.wfile.write(b"x" * (LARGEST_EVENT // 32))
+        exchange.stall()
+
+
+def test_an_answer_without_an_end_is_given_up() -> None:
+    with Endless() as server, pytest.raises(ToolServerError, match="Failed to parse"):
+        asyncio.run(McpServer(ToolServer(name="odd", url=server.url), {}).serve(lambda _tools: None))
