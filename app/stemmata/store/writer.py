@@ -55,7 +55,8 @@ class Writer(Reader):
         signs: SignCache,
     ) -> None:
         super().__init__(ArchiveConnection(connection_of(database), database), writer, trees, signs)
-        self._may_have_changed = False
+        self.has_written_bulk = False  # whether the job has enlarged the page cache
+        self._has_changed_earlier = False
         self._raw_size = 0  # bytes of sources that the job stores
         self.leaves_log = False  # whether the job is so large that another thread copies the log meanwhile
         # trees of sessions as this job changed them, which other jobs must not see before the commit
@@ -109,7 +110,7 @@ class Writer(Reader):
 
     def begin_source(self, session: int, path: str, offset: int = 0) -> None:
         """Begin a file of the session at byte `offset`."""
-        self._begin_bulk()  # this reading may change or remove entries of earlier readings
+        self._begin_bulk()
         self.connection.execute("SAVEPOINT source")
         self._record_writer.begin(session, path, offset)
         self._appender.begin(session)
@@ -128,6 +129,7 @@ class Writer(Reader):
             self._appender.forget()
             self._record_writer.forget()
             self._repositories.records.forget()
+            self._has_changed_earlier = True  # the keys of its entries are used again
         self.connection.execute("RELEASE source")
         if is_older:
             return SourceRead(older=True)
@@ -137,10 +139,12 @@ class Writer(Reader):
         removed = returned = 0
         if removal is not None and (read.told or not read.fresh):
             removed, returned = note_removals(self.connection, session, read, removal)
+        changed_earlier = bool(changed or removed or returned)
+        self._has_changed_earlier |= changed_earlier
         return SourceRead(
             conflicts=read.conflicts,
             branched=read.branched,
-            changed_earlier=bool(changed or removed or returned),
+            changed_earlier=changed_earlier,
             removed=removed,
             returned=returned,
         )
@@ -213,18 +217,13 @@ class Writer(Reader):
         insert_row(self.connection, ShareTable, {"session": session, "entry": entry}, or_ignore=True)
 
     def _begin_bulk(self) -> None:
-        self._may_have_changed = True
+        self.has_written_bulk = True
         begin_bulk(self.connection)
 
     @property
-    def has_written_bulk(self) -> bool:
-        """Whether the job has enlarged the page cache."""
-        return self._may_have_changed
-
-    @property
     def has_reshaped(self) -> bool:
-        """Whether the job may have changed or deleted entries that existed before it."""
-        return self._may_have_changed or self._appender.has_relinked
+        """Whether the job has changed or deleted entries that existed before it, or before its last reading."""
+        return self._has_changed_earlier or self._appender.has_relinked
 
     def tree(self, session: int) -> Tree:
         """Return the session's tree as the job has left it so far; others see it after the commit."""
@@ -337,6 +336,7 @@ class Writer(Reader):
     def delete_session(self, session: int) -> None:
         """Delete a session. Its forks keep the entries that they share with it."""
         self._begin_bulk()
+        self._has_changed_earlier = True
         self.finish()
         delete_session(self._database, session, self.breathe)
         self._appender.forget()
@@ -362,6 +362,7 @@ class Writer(Reader):
         """Repair the archive and return a sentence for each repair."""
 
         self._begin_bulk()
+        self._has_changed_earlier = True
         return list(repair(self.connection))
 
     def close(self) -> None:

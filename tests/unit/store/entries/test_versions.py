@@ -117,6 +117,24 @@ def test_the_latest_reading_says_what_a_reply_used(filled: Filled) -> None:
         assert stored == told
 
 
+def test_the_tree_of_a_reading_that_is_taken_back_is_not_held(filled: Filled) -> None:
+    """The entries that are added afterwards get the keys of those that were taken back."""
+    session = filled.session()
+    read(filled, session, LINES)
+
+    def job(writer: Writer) -> list[int]:
+        writer.begin_source(session, "f")
+        writer.add_raw(session, 0, b"ab")
+        writer.append(session, [*LINES[:2], said("d", "b", 1)])
+        assert len(writer.tree(session)) == 4
+        assert writer.end_source(session).older
+        return [len(writer.tree(session)), *writer.append(session, [said("e", "a", 1)]), len(writer.tree(session))]
+
+    assert filled.archive.write(job).result() == [3, 4, 4]
+    tree = filled.archive.read(lambda reader: reader.tree(session)).result()
+    assert tree.columns.parent[3] == 0
+
+
 def test_another_version_takes_nothing_back(filled: Filled) -> None:
     session = filled.session()
     read(filled, session, LINES)
