@@ -36,7 +36,12 @@ class _Renderer(RendererHTML):
         return f"[{escaped(tokens[idx].content) or 'image'}]"
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
-        """Return the start of a link that sends its target no information about this page."""
+        """Return the start of a link that sends its target no information about this page.
+
+        The parser also makes a link of `[text]()`. Without an address, the page shows it as text.
+        """
+        if not tokens[idx].attrGet("href"):
+            return "<a>"
         tokens[idx].attrSet("rel", "noopener noreferrer")
         return self.renderToken(tokens, idx, options, env)
 

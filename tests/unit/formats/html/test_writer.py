@@ -332,6 +332,7 @@ ATTRIBUTES = frozenset({"href", "rel", "title", "class", "start", "type", "check
 
 @given(st.lists(PIECES, max_size=30).map("".join))
 @example('[a](http://e/x.png "<img src=x onerror=y>")')  # a title, in which a tag is only text
+@example("[a]() [](<>)")  # no address
 def test_whatever_a_text_says_nothing_is_active(text: str) -> None:
     made = Markup().of(text)
     made.encode()
