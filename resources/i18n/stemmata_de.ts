@@ -4228,7 +4228,7 @@
     </message>
     <message>
         <source>In other sessions</source>
-        <translation>In anderen Sitzungen</translation>
+        <translation>Andere Sitzungen</translation>
     </message>
     <message>
         <source>Show in the transcript</source>

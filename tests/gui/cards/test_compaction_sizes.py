@@ -46,7 +46,7 @@ def test_a_compaction_keeps_both_breakdowns_for_ever(make_card: MakeCard) -> Non
     assert not card.grab().isNull()
 
 
-@pytest.mark.parametrize("width", [600, 460, 400])
+@pytest.mark.parametrize("width", [600, *range(400, 520, 3)])
 def test_a_narrow_head_leaves_out_facts_before_it_cuts_the_title(make_card: MakeCard, width: int) -> None:
     details = {"before": _breakdown(124_600), "after": _breakdown(9_400), "summariser": "digest", "kept": 10}
     card = make_card(compaction("s", details=json.dumps(details)))
@@ -56,7 +56,7 @@ def test_a_narrow_head_leaves_out_facts_before_it_cuts_the_title(make_card: Make
     assert shown[0] == "Compacted ≈ 124.6k → ≈ 9.4k"
     assert shown[-2:] == ["Edit", "Undo"]
     facts = ["Digest ·", "10 entries kept ·", "−92%"]
-    assert shown[1:-2] == facts[len(facts) - len(shown[1:-2]) :]
+    assert shown[1:-2] == [fact for fact in facts if fact in shown]
 
 
 def _seen(system: int = 0, **parts: int) -> Breakdown:

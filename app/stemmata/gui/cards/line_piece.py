@@ -106,7 +106,8 @@ class LinePiece(SinglePiece):
         if self._boxes is None:
             self._boxes = []
             gap, edge, x = self.style.space(4), self.rect.width(), 0
-            for word in reversed(self._fitting(edge - self._least_left(edge))):
+            beside = self._least_left(edge) + gap if self.left else 0
+            for word in reversed(self._fitting(edge - beside)):
                 width = self._width(word)
                 self._add_box(word, edge - width, width)
                 edge -= width + gap
