@@ -71,16 +71,14 @@ def test_a_text_that_was_read_moves_no_row(view: ResultsView, layouts: list[int]
     assert places(view) == [top - 100 for top in before]
 
 
-def test_a_text_that_just_fits_on_two_lines_has_the_height_of_two(view: ResultsView) -> None:
-    delegate, figures = view.list.delegate, QFontMetrics(view.list.delegate._theme.font("ui"))
+def test_a_text_that_just_fits_on_two_lines_has_the_height_of_two(view: ResultsView, theme: Theme) -> None:
+    delegate, figures = view.list.delegate, QFontMetrics(theme.font("ui"))
     view.show_rows(rows_of("short", LONG), ("", ""))
     places(view)
-    width = delegate.width - delegate._beside
+    width = delegate.width - delegate.beside
     texts = ["a " * count for count in range(width // 2)]
     just = [text for text in texts if WRAPPING * figures.horizontalAdvance(text) > 2 * width]
-    text = next(
-        text for text in reversed(texts) if laid_out(text, delegate._theme.font("ui"), width).layout.lineCount() == 2
-    )
+    text = next(text for text in reversed(texts) if laid_out(text, theme.font("ui"), width).layout.lineCount() == 2)
     assert text in just, "its width alone says three"
     one, three = (delegate.height_of(row) for row in view.model.rows[1:])
     assert delegate.height_of(row(3, text)) * 2 == one + three

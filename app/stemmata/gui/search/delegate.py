@@ -49,7 +49,7 @@ class ResultsDelegate(QStyledItemDelegate):
         # for the heights, which the list asks for a thousand at a time
         self._line, self._head = self._figures.height(), self._small.height() + 2 * self._px(4)
         self._heading = self._figures.height() + self._px(6) + metrics.BORDER
-        self._beside = 2 * self._px(6) + self._px(7)
+        self.beside = 2 * self._px(6) + self._px(7)  # pixels of a row beside its text
         self.forget()
 
     def forget(self) -> None:
@@ -217,7 +217,7 @@ class ResultsDelegate(QStyledItemDelegate):
         if measured is None or measured[0] is not row.read:
             measured = row.read, self._figures.horizontalAdvance(parts_of(row.snippet)[0])
             self._advances[row.hit.entry] = measured
-        width = (self.width or self._list.viewport().width()) - self._beside
+        width = (self.width or self._list.viewport().width()) - self.beside
         if measured[1] <= width:
             return 1  # what fits on one line is not broken
         lines = min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))
