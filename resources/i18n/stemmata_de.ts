@@ -5989,6 +5989,10 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Sie ist beschädigt: {0}.</translation>
     </message>
     <message>
+        <source>The end of {0} is missing, for instance because its download was interrupted. Nothing was imported from it, since its sessions may lack files. Get the archive again.</source>
+        <translation>Das Ende von {0} fehlt, zum Beispiel weil der Download abgebrochen wurde. Daraus wurde nichts importiert, da den Sitzungen darin Dateien fehlen können. Lade das Archiv noch einmal herunter.</translation>
+    </message>
+    <message>
         <source>{0} is too large when it is unpacked: for sessions, or for the free space.</source>
         <translation>{0} ist entpackt zu groß: für Sitzungen oder für den freien Speicherplatz.</translation>
     </message>
@@ -6577,12 +6581,6 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Diese Sitzung benutzt „{0}“, aber keine Verbindung hat diesen Namen. Deine Nachricht bleibt erhalten und wurde nicht gesendet. Wähle das Modell, mit dem es weitergeht, oder verbinde „{0}“.</translation>
     </message>
     <message>
-        <source>The file of the archive was moved, deleted or replaced while Stemmata has it open. Nothing of this change was stored. Put the file back. If it is lost, export the sessions that you need before you quit Stemmata.
-{0}</source>
-        <translation>Die Datei des Archivs wurde verschoben, gelöscht oder ersetzt, während Stemmata sie geöffnet hat. Nichts von dieser Änderung wurde gespeichert. Lege die Datei wieder an ihren Platz. Ist sie verloren, exportiere die Sitzungen, die du brauchst, bevor du Stemmata beendest.
-{0}</translation>
-    </message>
-    <message>
         <source>The archive cannot be opened: its path names a folder.
 {0}</source>
         <translation>Das Archiv lässt sich nicht öffnen: Sein Pfad ist ein Ordner.
@@ -7111,6 +7109,12 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
     <message>
         <source>The file is not an archive of Stemmata and was left as it is. Choose another file, or move this one away.</source>
         <translation>Die Datei ist kein Archiv von Stemmata und blieb, wie sie ist. Wähle eine andere oder verschiebe diese.</translation>
+    </message>
+    <message>
+        <source>The file of the archive cannot be reached, or it was moved, deleted or replaced while Stemmata has it open. Nothing of this change was stored. Put the file back. If it is lost, export the sessions that you need before you quit Stemmata.
+{0}</source>
+        <translation>Die Datei des Archivs ist nicht erreichbar, oder sie wurde verschoben, gelöscht oder ersetzt, während Stemmata sie geöffnet hat. Von dieser Änderung wurde nichts gespeichert. Lege die Datei an ihren Ort zurück. Wenn sie verloren ist, exportiere die Sitzungen, die du brauchst, bevor du Stemmata beendest.
+{0}</translation>
     </message>
     <message>
         <source>No entry of this session matches “{0}”.</source>

@@ -189,6 +189,7 @@ def _report(report: ImportReport) -> dict[str, Any]:
             {"path": part.path, "part": part.where, "reason": part.reason, "damaged": part.damaged}
             for part in report.unused
         ],
+        "notes": [str(note) for note in report.notes],
         "unchanged": report.unchanged,
         "deleted_by_tool": [_gone(session) for session in report.gone],
     }
@@ -235,6 +236,7 @@ def _report_lines(report: ImportReport, *, has_failed: bool) -> Iterator[str]:
     yield from (f"{gone.id}  {gone.title or 'untitled'}: {GONE}" for gone in report.gone)
     if not has_failed:
         yield from map(_skipped_line, report.skipped_files)
+    yield from map(str, report.notes)
     if report.unchanged:
         yield f"{words.plural(report.unchanged, 'file', 'files')} unchanged since the last import."
 

@@ -102,6 +102,14 @@ def test_every_loss_is_named_with_its_reason() -> None:
     assert ("warning", "A part could not be read (message 2: cut off). Its bytes are kept.") in text
 
 
+def test_a_note_comes_last_and_counts_as_no_loss() -> None:
+    note = Phrase("{0} contains many files.", "/home/me/folder")
+    report = ImportReport((imported(),), notes=(note,))
+    assert list(lines(report))[-1] == ("dim", "/home/me/folder contains many files.")
+    assert "not imported" not in headline(report)
+    assert report.complete
+
+
 def test_what_worked_comes_first_and_a_file_is_named_once() -> None:
     path = "/home/me/a/notes.jsonl"
     report = ImportReport(

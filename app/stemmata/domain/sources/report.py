@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from stemmata.domain.sources.reading import Repaired, Skipped, UnusedPart
+from stemmata.domain.text.phrases import Phrase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,8 @@ class SkippedFile:
 class ImportReport:
     """The result of importing files: sessions, skipped files, the given paths, and the unused parts of files.
 
-    `gone` are sessions that their tools have deleted since the last import.
+    `gone` are sessions that their tools have deleted since the last import. `notes` say what the import did not look
+    at, although nothing is known to be missing.
     """
 
     sessions: tuple[ImportedSession, ...] = ()
@@ -89,6 +91,7 @@ class ImportReport:
     paths: tuple[str, ...] = field(default=())
     unused: tuple[UnusedPart, ...] = ()
     gone: tuple[GoneSession, ...] = ()
+    notes: tuple[Phrase, ...] = ()
 
     @property
     def complete(self) -> bool:

@@ -33,8 +33,7 @@ _OLD = 24 * 3600  # seconds after which a folder that a killed process left is r
 
 @dataclass(frozen=True, slots=True)
 class PackedFolder:
-    """The temporary folder. `left_out` are files of the archive that were not unpacked, with the reason. The
-    archive itself, without a name, is among them when its end is missing."""
+    """The temporary folder. `left_out` are files of the archive that were not unpacked, with the reason."""
 
     path: Path
     left_out: tuple[tuple[str, str], ...]
@@ -45,15 +44,26 @@ class PackedFolder:
 
 
 def unpack(path: Path, cancelled: Callable[[], bool] = lambda: False) -> PackedFolder:
-    """Unpack an archive. Raises UnreadableSourceError or CancelledError, and then leaves nothing behind."""
+    """Unpack an archive. Raises UnreadableSourceError or CancelledError, and then leaves nothing behind.
+
+    An archive whose end is missing is refused: a session of several files would lose some of them, and their messages
+    would be taken for removed ones.
+    """
     _remove_old()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
         with open_source(path) as file, known_read_errors(path):
             archive, cut = open_zip(file)
+            if cut:
+                raise UnreadableSourceError(
+                    Phrase(
+                        "The end of {0} is missing, for instance because its download was interrupted. Nothing was "
+                        "imported from it, since its sessions may lack files. Get the archive again.",
+                        path,
+                    )
+                )
             with archive:
-                left_out = _Unpacking(path, folder, cancelled).all(archive)
-            return PackedFolder(folder, (*left_out, *([("", f"{cut[0].upper()}{cut[1:]}.")] if cut else ())))
+                return PackedFolder(folder, tuple(_Unpacking(path, folder, cancelled).all(archive)))
     except (*DAMAGE, OSError) as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise UnreadableSourceError(Phrase("{0} cannot be unpacked: {1}.", path, error)) from error

@@ -58,6 +58,7 @@ def lines(report: ImportReport) -> Iterator[tuple[str, str]]:
         yield "plain", "…"
     yield from _gone_lines(report.gone)
     yield from _skipped_lines(report.skipped_files)
+    yield from (("dim", translate_phrase(note)) for note in report.notes)
 
 
 def _imported_lines(report: ImportReport) -> Iterator[tuple[str, str]]:

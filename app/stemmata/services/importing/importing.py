@@ -65,6 +65,7 @@ class _ImportState:
     sessions: list[ImportedSession] = field(default_factory=list)
     skipped: list[SkippedFile] = field(default_factory=list)
     unused: list[UnusedPart] = field(default_factory=list)
+    notes: list[Phrase] = field(default_factory=list)
     gone: list[GoneSession] = field(default_factory=list)
     unchanged: int = 0
     stopped: bool = False
@@ -118,6 +119,7 @@ class _ImportState:
             files,
             tuple(self.unused),
             tuple(self.gone),
+            tuple(self.notes),
         )
 
 
@@ -213,8 +215,7 @@ class Importing:
                     del out[path]
                     continue
                 work.folders.append(folder)
-                for name, reason in folder.left_out:
-                    work.skipped.append(SkippedFile(f"{path}/{name}" if name else str(path), reason))
+                work.skipped += [SkippedFile(f"{path}/{name}", reason) for name, reason in folder.left_out]
                 out[path] = folder
         return out
 
@@ -257,7 +258,7 @@ class Importing:
                 path,
                 unseen,
             )
-            work.skipped.append(SkippedFile(str(path), reason))
+            work.notes.append(reason)
         if folder is not None:
             work.named |= {file: path / file.relative_to(folder.path) for file in found}
         return found

@@ -23,7 +23,7 @@ class UnpackedFolder(Protocol):
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
-        """The files of the archive that were not unpacked, each with the reason; "" is the archive itself."""
+        """The files of the archive that were not unpacked, each with the reason."""
         ...
 
     def close(self) -> None:

@@ -24,7 +24,7 @@ from stemmata.store.core.models import EntryTable, SessionTable, ShareTable
 from stemmata.store.core.rows import find_row
 from stemmata.store.core.stored_text import restored, stored
 from stemmata.store.entries.content import ContentRepository
-from stemmata.store.entries.digests import digest, suffix_of
+from stemmata.store.entries.digests import ANY, digest, suffix_of
 from stemmata.store.entries.entry_rows import (
     EntryBatch,
     Link,
@@ -315,7 +315,8 @@ class Appender:
         """Return the key of the same entry in the lineage (id, kind, time, content, shared parent), or None."""
         for known in target.above[entry.id]:
             parent = None if entry.parent is None else target.ids.get(entry.parent)
-            if (entry.parent is None) == (parent is None) and known[1:5] == (parent, entry.kind, entry.time, digest):
+            is_here = (entry.parent is None) == (parent is None) and known.parent == parent
+            if is_here and (known.kind, known.time) == (entry.kind, entry.time) and known.digest in (digest, ANY):
                 return known.key
         return None
 
@@ -399,6 +400,8 @@ class Appender:
         them differently.
         """
         if self._digest(known) == digest:
+            return True
+        if known.digest == ANY and (known.kind, known.time) == (entry.kind, entry.time):
             return True
         version, record = self._records.version(target.session), entry.record
         if version is None or record is None or known.offset is None or known.size != record.size:

@@ -17,6 +17,7 @@ from stemmata.domain.entries.entry import Entry, Kind, Role
 from stemmata.store.core.stored_json import from_json, json_bytes
 
 _SIZE = 8  # bytes: a number that SQLite can hold
+ANY = 0  # in place of a digest: a reader makes more of the entry's record now, so its id, kind and time decide
 
 
 def digest_of(entry: Entry, encoded: bytes | None = None) -> int:

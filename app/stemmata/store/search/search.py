@@ -249,6 +249,8 @@ class SearchRepository:
             taken.without_shares()
         left = None
         for at in range(0, len(best), MOST):
+            if at and time.monotonic() > until:
+                return None
             left = taken.take(self._places(best[at : at + MOST]), until)
             if left is not None:
                 break

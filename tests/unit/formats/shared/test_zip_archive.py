@@ -118,7 +118,7 @@ def test_sizes_at_the_border_of_two_blocks_are_found(monkeypatch: pytest.MonkeyP
     assert files_of(data) == ([("a", b"0123456789"), ("b", b"1")], LISTLESS)
 
 
-@pytest.mark.parametrize("data", [ZIP + b"no archive", packed(*FILES)[:20]])
+@pytest.mark.parametrize("data", [ZIP + b"no archive", packed(*FILES)[:20]], ids=["no archive", "cut"])
 def test_an_archive_without_any_file_is_damaged(data: bytes) -> None:
     with pytest.raises(DAMAGE):
         open_zip(io.BytesIO(data))

@@ -66,15 +66,16 @@ def test_what_is_left_out_is_named(bench: Bench, temporary: Path) -> None:
     assert list(temporary.iterdir()) == []
 
 
-def test_the_report_says_that_the_end_of_an_archive_is_missing(bench: Bench, temporary: Path) -> None:
+def test_nothing_is_read_of_a_cut_archive(bench: Bench, temporary: Path) -> None:
+    """The messages whose files are behind the cut would be taken for messages that their tool removed."""
     [seed, *_] = seeds_of("pi")
     path = packed(bench.folder / "a.zip", seed.files, "more.txt")
     path.write_bytes(path.read_bytes()[:-100])
     report = bench.services.importing.import_paths([path]).result(PATIENCE)
-    assert len(report.sessions) == 1
+    assert report.sessions == ()
     [cut] = report.skipped_files
     assert cut.path == str(path)
-    assert cut.reason.startswith("The list of files at the end of the archive is cut or damaged")
+    assert cut.reason.startswith(f"The end of {path} is missing")
 
 
 def test_the_report_says_how_many_files_were_not_looked_at(
@@ -85,9 +86,10 @@ def test_the_report_says_how_many_files_were_not_looked_at(
     path = packed(bench.folder / "a.zip", seed.files, "1.json", "2.json", "3.json")
     report = bench.services.importing.import_paths([path]).result(PATIENCE)
     assert len(report.sessions) == 1
-    [many] = report.skipped_files
-    assert many.path == str(path)
-    assert "Stemmata did not look at 2 of them." in many.reason
+    [note] = report.notes
+    assert note.startswith(f"{path} contains many files")
+    assert "Stemmata did not look at 2 of them." in note
+    assert report.complete
 
 
 def test_a_cancel_acts_while_an_archive_is_unpacked(bench: Bench, temporary: Path) -> None:

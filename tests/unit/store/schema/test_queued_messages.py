@@ -7,7 +7,7 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from stemmata.domain.entries.blocks import Text
+from stemmata.domain.entries.blocks import Image, Text
 from stemmata.domain.entries.entry import Entry, Flag, Kind, Role
 from stemmata.domain.search.query import parse
 from stemmata.store.archive import SqliteArchive
@@ -70,3 +70,29 @@ def test_queued_messages_become_messages_of_the_user(filled: Filled, path: Path)
     assert found == [typed]
     assert added == []
     assert all(str(damaged) in problem for problem in problems), problems
+
+
+def test_a_fork_shares_a_queued_message_whose_picture_was_not_stored(filled: Filled, path: Path) -> None:
+    """Its copy in a fork has the picture. The fork stored this message, and all below it, a second time."""
+    origin, fork = filled.session("a", source="claude-code"), filled.session("b", "a", source="claude-code")
+    below = Entry(id="u", role=Role.USER, parent="q", blocks=(Text("And then?"),))
+    filled.append(origin, [_note("q", QUEUED, TITLE), below])
+    filled.archive.close()
+    _in_format_25(path)
+    archive = SqliteArchive(path)
+    whole = (Text(TITLE), Image("image/png", "0" * 64))
+    copies = [Entry(id="q", role=Role.USER, time=1, name=QUEUED, blocks=whole), below]
+    added = archive.write(lambda writer: [writer.append(session, copies) for session in (origin, fork)]).result()
+    archive.close()
+    assert added == [[], []]
+
+
+def test_messages_of_other_tools_stay_as_they_are(filled: Filled, path: Path) -> None:
+    """An export to pi has the name that Claude Code gave the message, and pi's reader keeps the kind."""
+    [key] = filled.append(filled.session("a", source="pi"), [_note("q", QUEUED, TITLE)])
+    filled.archive.close()
+    _in_format_25(path)
+    archive = SqliteArchive(path)
+    row = archive.read(lambda reader: reader.rows([key])[key]).result()
+    archive.close()
+    assert (row.kind, row.role) == (Kind.CUSTOM_MESSAGE, Role.CUSTOM)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -321,6 +322,26 @@ def test_the_newest_hits_are_returned_when_it_takes_long_to_tell_which_of_the_be
 
     found = hits(filled, "word", by_rank=True, suits=suits, seconds=60)
     assert (found.by_rank, [hit.entry for hit in found.found]) == (False, [2, 1])
+
+
+def test_the_newest_hits_are_returned_when_the_best_of_one_session_take_too_long(
+    filled: Filled, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All 60,000 hits of one session were looked at, on the thread that also reads for the window."""
+    monkeypatch.setattr(search_module, "MOST", 5)
+    filled.append(filled.session(), [said(f"{at}") for at in range(20)])
+    take, now, seen = search_module._Taken.take, time.monotonic(), list[int]()
+
+    def takes_long(taken: Any, found: Sequence[UnreadHit], until: float) -> int | None:
+        seen.append(len(found))
+        monkeypatch.setattr(time, "monotonic", lambda: now + 120)
+        return take(taken, found, until)
+
+    monkeypatch.setattr(search_module._Taken, "take", takes_long)
+    best = hits(filled, "word", by_rank=True, share=Share(2), seconds=60)
+    assert not best.by_rank
+    assert [hit.entry for hit in best.found] == [20, 19]
+    assert seen[0] == 5
 
 
 def test_sessions_in_the_trash_take_no_share(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
