@@ -343,6 +343,24 @@ def test_a_level_that_cannot_be_stored_is_not_shown(chat: Chat, monkeypatch: pyt
     assert pickers.choice.level == before
 
 
+def test_a_picked_level_belongs_to_the_path_at_whose_end_it_was_picked(
+    person: Person, chat_server: AnthropicServer, session_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect(person, chat_server)
+    person.drop(session_file)
+    pickers, failed = person.gui.controllers.pickers, Future[int]()
+    other = next(end for end in person.tree.leaves if person.tree.key(end) != person.leaf)
+    before = pickers.choice.level
+    monkeypatch.setattr(person.application.services.runs, "pick_level", lambda *_: failed)
+    pickers.levels.picked.emit("high")
+    assert pickers.choice.level == "high"
+    person.gui.opened.view_entry(person.tree.key(other))
+    assert pickers.choice.level == before
+    person.gui.opened.close()
+    failed.set_exception(KnownError("The disk is full."))
+    person.until(person.window.banner.isVisible)  # also for a session that was left
+
+
 def test_a_slow_server_does_not_multiply_the_steps_to_the_next_level(
     person: Person, levels: list[str], listing: Future[Offered]
 ) -> None:

@@ -23,7 +23,7 @@ def queued(id: str, parent: str, minute: float, prompt: str, **facts: str) -> Li
 def file(tmp_path: Path) -> Path:
     """A turn of many calls, in the middle of which a message and a notification came."""
     lines = [user("start", None, 0, "Plant the beans")]
-    for at in range(1, 31):
+    for at in range(1, 81):  # several times as high as the window
         lines.append(call(f"call{at}", str(lines[-1]["uuid"]), at, f"msg{at}", f"tool{at}"))
         lines.append(result(f"result{at}", f"call{at}", at + 0.5, f"tool{at}"))
         if at == 10:
@@ -31,14 +31,14 @@ def file(tmp_path: Path) -> Path:
         if at == 20:
             said = "<task-notification>done</task-notification>"
             lines.append(queued("task", "result20", at + 0.6, said, commandMode="task-notification"))
-    lines.append(reply("end", "result30", 40, stop="end_turn"))
+    lines.append(reply("end", "result80", 40, stop="end_turn"))
     return written(tmp_path / "s.jsonl", lines)
 
 
 def test_it_is_a_prompt_for_the_keys_the_recall_and_the_branches(person: Person, file: Path) -> None:
     person.drop(file)
     view, actions = person.window.transcript.view, person.window.actions_table
-    view.scroll_to(person.key("result30"))
+    view.scroll_to(person.key("result80"))
     for prompt in ("queued", "start"):
         actions["previous-prompt"].trigger()
         assert view.visible_keys[0] == person.key(prompt)

@@ -26,6 +26,7 @@ from stemmata.gui.search.words import who_said
 from stemmata.gui.transcript.layout import TranscriptLayout
 from stemmata.gui.transcript.raw_dialog import RawDialog
 from stemmata.gui.widgets.labels import plain_tip
+from stemmata.services.search import searching
 from stemmata.store.search import search
 from tests.fakes.embedding_model import install
 from tests.fakes.transcripts import cards, said
@@ -301,6 +302,7 @@ def test_more_of_the_best_hits_of_a_session_are_searched(
     monkeypatch.setattr(search, "MOST", 5)
     monkeypatch.setattr(controller, "SHARE", 4)
     monkeypatch.setattr(controller, "ENOUGH", 5)
+    monkeypatch.setattr(searching, "BUDGET", PATIENCE)  # on a busy machine, ranking would take too long
     person.gui.controllers.results.view.order_changed.emit(True)
     QTest.keyClicks(view.field, "zebra number")
     person.until(lambda: more(view) == ["1+ more hits"])
@@ -403,7 +405,10 @@ def test_searches_are_saved_asked_again_and_removed(person: Person, view: Result
     assert not view.model.rows
 
 
-def test_the_most_relevant_match_comes_first_when_asked_for(person: Person, view: ResultsView) -> None:
+def test_the_most_relevant_match_comes_first_when_asked_for(
+    person: Person, view: ResultsView, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(searching, "BUDGET", PATIENCE)
     ask(person, view, "zebra", 9)
     view.order_changed.emit(True)
     person.until(lambda: view.order.text().startswith("Most relevant"))

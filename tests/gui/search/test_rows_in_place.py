@@ -71,10 +71,14 @@ def test_a_text_that_was_read_moves_no_row(view: ResultsView, layouts: list[int]
     assert places(view) == [top - 100 for top in before]
 
 
-def test_a_text_that_just_fits_on_two_lines_has_the_height_of_two(view: ResultsView, theme: Theme) -> None:
+@pytest.mark.parametrize("width", range(335, 515, 15))
+def test_a_text_that_just_fits_on_two_lines_has_the_height_of_two(
+    view: ResultsView, theme: Theme, qtbot: QtBot, width: int
+) -> None:
     delegate, figures = view.list.delegate, QFontMetrics(theme.font("ui"))
+    view.resize(width, 500)
     view.show_rows(rows_of("short", LONG), ("", ""))
-    places(view)
+    qtbot.waitUntil(lambda: bool(places(view)) and delegate.width == view.list.viewport().width())
     width = delegate.width - delegate.beside
     texts = ["a " * count for count in range(width // 2)]
     just = [text for text in texts if WRAPPING * figures.horizontalAdvance(text) > 2 * width]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSettings, Signal
@@ -15,7 +16,6 @@ from stemmata.gui.composer.model_popup import PickPopup, PickRow
 from stemmata.gui.composer.pickers import ModelChoice
 from stemmata.gui.composer.view import Composer
 from stemmata.gui.composer.words import level_text
-from stemmata.gui.core.bridge import LatestOnly
 from stemmata.gui.core.window_context import WindowContext
 from stemmata.gui.settings.connection_controller import ConnectionController
 from stemmata.gui.text.phrases import translate_phrase
@@ -95,14 +95,12 @@ class PickerController(QObject):
         self._levels: PickPopup | None = None
         self._take: Callable[[str, str], None] = self._on_model  # receives the picked connection and model
         self._named = self._level = ""  # model (`provider/model`) and thinking level at the end of the shown path
-        self._picked_level = ""  # until a tree with it has been read
-        self._storing = LatestOnly()  # of the picked level
-        self._is_stored = False
+        self._picked: _PickedLevel | None = None  # until a tree with it has been read
         self._awaited_step: Callable[[object], None] | None = None  # to the next level, once the server has answered
         self.choice = ModelChoice()
         self._opened.started.connect(self._on_started)
         self._opened.tree_read.connect(self._on_tree_read)
-        self._opened.view_changed.connect(self._read_choice)
+        self._opened.view_changed.connect(self._on_view_changed)
         connections.changed.connect(self._show_choice)
         connections.changed.connect(self._recall)
         composer.foot.model_requested.connect(self.pick_model)
@@ -154,13 +152,17 @@ class PickerController(QObject):
             self._bridge.when_done(future, partial(self._on_known, connection), lambda _error: None)
 
     def _on_started(self) -> None:
-        self._storing.cancel()
-        self._picked_level = ""
+        self._picked = None
         self._read_choice()
 
     def _on_tree_read(self) -> None:
-        if self._is_stored:
-            self._picked_level = ""
+        if self._picked is not None and self._picked.is_stored:
+            self._picked = None
+        self._read_choice()
+
+    def _on_view_changed(self) -> None:
+        if not self._opened.is_at_leaf:
+            self._picked = None  # it is not the level of the path that is shown now
         self._read_choice()
 
     def _read_choice(self) -> None:
@@ -188,7 +190,7 @@ class PickerController(QObject):
         if self._opened.key is None or not self._connections.is_connected:
             return ModelChoice(connected=self._connections.is_connected)
         provider, _, model = self._named.partition("/")
-        level = self._picked_level or self._level
+        level = self._level if self._picked is None else self._picked.level
         connection = self._connections.connection_for(provider)
         if connection is None:  # the session's connection is unusable; sending reports the reason
             return ModelChoice(True, provider, model, level)
@@ -330,18 +332,30 @@ class PickerController(QObject):
         if self._opened.key is not None:
             self._awaited_step = None
             self._opened.follow_leaf()
-            self._picked_level, self._is_stored = str(value), False
-            stored = self._services.runs.pick_level(self._opened.key, self._picked_level)
-            self._bridge.when_done(stored, self._on_level_stored, self._on_level_refused, run=self._storing)
+            picked = self._picked = _PickedLevel(str(value))
+            stored = self._services.runs.pick_level(self._opened.key, picked.level)
+            self._bridge.when_done(stored, picked.on_stored, partial(self._on_level_refused, picked))
             self._show_choice()
 
-    def _on_level_stored(self, _key: int) -> None:
-        self._is_stored = True  # trees arrive in the order in which they are read: the next one has it
-
-    def _on_level_refused(self, error: Exception) -> None:
-        self._picked_level = ""
-        self._show_choice()
+    def _on_level_refused(self, picked: _PickedLevel, error: Exception) -> None:
+        if self._picked is picked:
+            self._picked = None
+            self._show_choice()
         self._bridge.failed.emit(error)
+
+
+@dataclass
+class _PickedLevel:
+    """A thinking level that was picked. Trees arrive in the order in which they are read, so the first one that
+    arrives after the level was stored has it.
+    """
+
+    level: str
+    is_stored: bool = False
+
+    def on_stored(self, _key: int) -> None:
+        """Take note that the level is in the archive."""
+        self.is_stored = True
 
 
 def _asked(connection: Connection, provider: str, model: str) -> str:

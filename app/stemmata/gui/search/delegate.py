@@ -221,7 +221,8 @@ class ResultsDelegate(QStyledItemDelegate):
         if measured[1] <= width:
             return 1  # what fits on one line is not broken
         lines = min(LINES, -int(-measured[1] * WRAPPING // max(width, 1)))
-        if lines == LINES and measured[1] <= (LINES - 1) * width:  # it may take one line less, so it is laid out
+        with_space = width + self._figures.horizontalAdvance(" ")  # a space at the end of a line takes no room
+        if lines == LINES and measured[1] <= (LINES - 1) * with_space:  # it may take one line less, so it is laid out
             lines = self._laid_out(row.snippet, width, LINES).layout.lineCount()
         return lines
 
