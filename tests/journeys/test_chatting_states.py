@@ -354,6 +354,11 @@ def test_a_picked_level_belongs_to_the_path_at_whose_end_it_was_picked(
     monkeypatch.setattr(person.application.services.runs, "pick_level", lambda *_: failed)
     pickers.levels.picked.emit("high")
     assert pickers.choice.level == "high"
+    trees = list[str]()
+    person.gui.opened.tree_read.connect(lambda: trees.append(pickers.choice.level))
+    person.gui.controllers.branches.pin([person.key("ans00001")])
+    person.until(lambda: bool(trees))
+    assert pickers.choice.level == "high"  # the tree was read before the level was stored
     person.gui.opened.view_entry(person.tree.key(other))
     assert pickers.choice.level == before
     person.gui.opened.close()

@@ -85,6 +85,15 @@ def test_a_session_that_is_deleted_while_the_trash_is_listed_is_closed(person: P
     person.until(lambda: person.gui.opened.key is None)
 
 
+def test_the_welcome_page_does_not_cover_an_empty_trash(person: Person, in_trash: int) -> None:
+    person.application.services.sessions.delete([in_trash]).result(PATIENCE)
+    person.until(lambda: person.window.sessions_model.total == 0)
+    person.until(lambda: person.gui.opened.key is None)
+    assert not person.window.shows_welcome
+    person.window.actions_table["show-trash"].setChecked(False)
+    person.until(lambda: person.window.shows_welcome)
+
+
 def test_nothing_outside_the_trash_is_deleted(person: Person, in_trash: int) -> None:
     person.window.actions_table["trash"].trigger()
     person.until(lambda: person.window.sessions_model.total == 0)

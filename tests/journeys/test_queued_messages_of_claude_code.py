@@ -31,7 +31,7 @@ def file(tmp_path: Path) -> Path:
         if at == 20:
             said = "<task-notification>done</task-notification>"
             lines.append(queued("task", "result20", at + 0.6, said, commandMode="task-notification"))
-    lines.append(reply("end", "result80", 40, stop="end_turn"))
+    lines.append(reply("end", "result80", 90, stop="end_turn"))
     return written(tmp_path / "s.jsonl", lines)
 
 
