@@ -7111,7 +7111,7 @@ Ein gültiger Link sieht so aus: {1}1a2b3c4d/5e6f7a8b.</translation>
         <translation>Die Datei ist kein Archiv von Stemmata und blieb, wie sie ist. Wähle eine andere oder verschiebe diese.</translation>
     </message>
     <message>
-        <source>The file of the archive cannot be reached, or it was moved, deleted or replaced while Stemmata has it open. Nothing of this change was stored. Put the file back. If it is lost, export the sessions that you need before you quit Stemmata.
+        <source>The file of the archive cannot be reached, or it was moved, deleted or replaced while Stemmata had it open. Nothing of this change was stored. Put the file back. If it is lost, export the sessions that you need before you quit Stemmata.
 {0}</source>
         <translation>Die Datei des Archivs ist nicht erreichbar, oder sie wurde verschoben, gelöscht oder ersetzt, während Stemmata sie geöffnet hat. Von dieser Änderung wurde nichts gespeichert. Lege die Datei an ihren Ort zurück. Wenn sie verloren ist, exportiere die Sitzungen, die du brauchst, bevor du Stemmata beendest.
 {0}</translation>

@@ -87,7 +87,7 @@ def not_in_place(path: Path) -> NotStoredError:
     that the next start does not find.
     """
     words = Phrase(
-        "The file of the archive cannot be reached, or it was moved, deleted or replaced while Stemmata has it open. "
+        "The file of the archive cannot be reached, or it was moved, deleted or replaced while Stemmata had it open. "
         "Nothing of this change was stored. Put the file back. "
         "If it is lost, export the sessions that you need before you quit Stemmata.\n{0}",
         path,

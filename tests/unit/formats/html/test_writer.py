@@ -351,6 +351,7 @@ def test_whatever_a_text_says_nothing_is_active(text: str) -> None:
         ("![](https://e.org/x.png)", "[image]"),
         ("[site](https://e.org)", '<a href="https://e.org" rel="noopener noreferrer">site</a>'),
         ("[file](src/main.py)", "[file](src/main.py)"),
+        ("[site]()", "<a>site</a>"),
         ("x\x00\x1by", "x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}y"),
         ("*" * (MOST_MARKDOWN + 1), f"<pre>{'*' * (MOST_MARKDOWN + 1)}</pre>"),
     ],
